@@ -1,0 +1,91 @@
+#pragma once
+/// Source buffers and positions in them.
+///
+/// A position is 32 bits: an offset into the concatenation of all buffers of a source_manager, in the manner of
+/// clang's SourceLocation. It costs an op four bytes, and a line number is worked out only when somebody asks.
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mpmd {
+
+/// A place in the text of a source_manager; default constructed: no place known.
+struct source_position {
+  std::uint32_t offset = 0;  ///< 1 + offset into all buffers laid end to end; 0 = unknown
+
+  constexpr explicit operator bool() const { return offset != 0; }
+  friend constexpr bool operator==(source_position, source_position) = default;
+};
+
+/// A position as a person reads it. Lines and columns count from 1, columns in bytes; line 0 = unknown.
+/// `host` is free for an adapter: the location object of the compiler that owns the program.
+struct source_location {
+  std::string file = {};
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::string line_text = {};  ///< the whole line, without its line break
+  std::uintptr_t host = 0;
+
+  friend bool operator==(source_location const&, source_location const&) = default;
+};
+
+/// Owns the text of every file read. Buffers stay where they are; views of them stay valid.
+class source_manager {
+ public:
+  using buffer_id = std::uint32_t;
+
+  /// Adds a buffer. All buffers together hold at most 4 GiB - 2; returns false in `second` when that is exceeded.
+  std::pair<buffer_id, bool> add(std::string name, std::string text) {
+    if (text.size() >= 0xFFFFFFFEu - end_) return {0, false};
+    buffers_.push_back({std::move(name), std::move(text), end_, {}});
+    end_ += static_cast<std::uint32_t>(buffers_.back().text.size()) + 1;
+    return {static_cast<buffer_id>(buffers_.size() - 1), true};
+  }
+
+  std::string_view text(buffer_id id) const { return buffers_[id].text; }
+  std::string_view name(buffer_id id) const { return buffers_[id].name; }
+  std::size_t size() const { return buffers_.size(); }
+
+  source_position position(buffer_id id, std::size_t offset) const {
+    return {buffers_[id].begin + static_cast<std::uint32_t>(offset)};
+  }
+
+  /// O(log lines); the first call for a buffer indexes its lines.
+  source_location resolve(source_position where) const {
+    if (!where) return {};
+    auto after = std::upper_bound(buffers_.begin(), buffers_.end(), where.offset,
+                                  [](std::uint32_t at, buffer const& b) { return at < b.begin; });
+    if (after == buffers_.begin()) return {};
+    buffer const& in = *std::prev(after);
+    std::uint32_t const at = where.offset - in.begin;
+    if (in.lines.empty()) {
+      in.lines.push_back(0);
+      for (std::uint32_t i = 0; i < in.text.size(); ++i)
+        if (in.text[i] == '\n') in.lines.push_back(i + 1);
+    }
+    auto const line = static_cast<std::uint32_t>(std::upper_bound(in.lines.begin(), in.lines.end(), at) -
+                                                 in.lines.begin());
+    std::uint32_t const start = in.lines[line - 1];
+    std::size_t stop = in.text.find('\n', start);
+    if (stop == std::string::npos) stop = in.text.size();
+    if (stop > start && in.text[stop - 1] == '\r') --stop;
+    return {in.name, line, at - start + 1, in.text.substr(start, stop - start), 0};
+  }
+
+ private:
+  struct buffer {
+    std::string name;
+    std::string text;
+    std::uint32_t begin;
+    mutable std::vector<std::uint32_t> lines;  // start of each line, filled on first use
+  };
+  std::deque<buffer> buffers_;
+  std::uint32_t end_ = 1;
+};
+
+}  // namespace mpmd
