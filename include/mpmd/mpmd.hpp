@@ -5,3 +5,17 @@
 /// one by one, since each needs a library that only its users have.
 
 #include <mpmd/version.hpp>
+#include <mpmd/support/diagnostics.hpp>
+#include <mpmd/support/hash.hpp>
+#include <mpmd/support/interner.hpp>
+#include <mpmd/support/source.hpp>
+#include <mpmd/lattice/lattice.hpp>
+#include <mpmd/lattice/mesh_set.hpp>
+#include <mpmd/ir/attributes.hpp>
+#include <mpmd/ir/context.hpp>
+#include <mpmd/ir/dialect_attributes.hpp>
+#include <mpmd/ir/handles.hpp>
+#include <mpmd/ir/location_attributes.hpp>
+#include <mpmd/ir/opcodes.hpp>
+#include <mpmd/ir/program.hpp>
+#include <mpmd/ir/types.hpp>

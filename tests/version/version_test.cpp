@@ -20,7 +20,7 @@ TEST_CASE("the change log has an entry for the version") {
   REQUIRE(file);
   std::stringstream text;
   text << file.rdbuf();
-  auto const entry = "## " + std::to_string(mpmd::version_major) + "." + std::to_string(mpmd::version_minor) +
+  const auto entry = "## " + std::to_string(mpmd::version_major) + "." + std::to_string(mpmd::version_minor) +
                      "." + std::to_string(mpmd::version_patch);
   CHECK(text.str().find(entry) != std::string::npos);
 }
