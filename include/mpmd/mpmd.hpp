@@ -12,10 +12,13 @@
 #include <mpmd/lattice/lattice.hpp>
 #include <mpmd/lattice/mesh_set.hpp>
 #include <mpmd/ir/attributes.hpp>
+#include <mpmd/ir/builders.hpp>
 #include <mpmd/ir/context.hpp>
 #include <mpmd/ir/dialect_attributes.hpp>
+#include <mpmd/ir/equality.hpp>
 #include <mpmd/ir/handles.hpp>
 #include <mpmd/ir/location_attributes.hpp>
 #include <mpmd/ir/opcodes.hpp>
 #include <mpmd/ir/program.hpp>
 #include <mpmd/ir/types.hpp>
+#include <mpmd/ir/walk.hpp>
