@@ -22,3 +22,8 @@
 #include <mpmd/ir/program.hpp>
 #include <mpmd/ir/types.hpp>
 #include <mpmd/ir/walk.hpp>
+#include <mpmd/text/mlir/form.hpp>
+#include <mpmd/text/mlir/naming.hpp>
+#include <mpmd/text/mlir/op_printer.hpp>
+#include <mpmd/text/mlir/op_reader.hpp>
+#include <mpmd/text/mlir/value_scopes.hpp>
