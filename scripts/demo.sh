@@ -1,0 +1,26 @@
+#!/bin/sh
+# demo.sh [VALUE]
+# Installs what the tool needs (Debian 12), builds it and runs it on the training step of examples/: four
+# meshes, 24 transformer blocks, four microbatches. The tool finds where each value is used and where it can
+# be computed, and explains where one value is placed and why.
+set -eu
+cd "$(dirname "$0")/.."
+program=examples/train_step.mlir
+tool=build/release/bin/mpmd-opt
+value=${1:-%loss}
+
+sh scripts/install_deps.sh tool
+cmake --preset release -DMPMD_BUILD_TESTS=OFF -DMPMD_BUILD_BENCH=OFF
+cmake --build --preset release --target mpmd-opt
+
+passes="-mpmd-infer-mesh-populate-use-set -mpmd-infer-mesh-populate-src-set"
+annotated=build/train_step_with_sets.mlir
+
+printf '\n$ %s\n' "$tool $program $passes > $annotated"
+# shellcheck disable=SC2086  # two arguments
+$tool $program $passes > $annotated
+printf '%s lines of it carry a set, the first of them:\n' "$(grep -c -E 'use_set|src_set' $annotated)"
+grep -m 4 -E 'use_set|src_set' $annotated | cut -c 1-160
+
+printf '\n$ %s\n' "$tool $program --why '$value'"
+$tool $program --why "$value"
