@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <mpmd/ir/opcodes.hpp>
 #include <mpmd/ir/program.hpp>
@@ -37,6 +39,14 @@ struct form {
   /// Prints the op's name and what follows, or what follows region `regions_printed - 1`.
   /// Null: the op has no pretty form in print.
   step (*print)(op_printer&, ir::op, std::uint32_t regions_printed) = nullptr;
+
+  /// Whether the pretty form can say all there is to this op: the op may have been built or changed by anyone. If it
+  /// cannot, the op is printed in generic form. Null: it always can.
+  bool (*fits)(ir::program const&, ir::op) = nullptr;
+
+  /// Brings inherent attributes into the one representation that the pretty and the generic form share, whichever of
+  /// them has been read. May be null.
+  void (*normalise)(ir::context&, std::vector<std::pair<ir::name, ir::attribute>>& properties) = nullptr;
 
   /// The name MLIR's printer suggests for the results (`cst`), not of the form `arg0` or `0`; empty: a number.
   /// May be null.

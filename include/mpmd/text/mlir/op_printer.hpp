@@ -49,6 +49,10 @@ class op_printer {
   void types_of(Values const& values) {
     separated(values, [this](ir::value v) { type(in_.type_of(v)); });
   }
+  /// `^bb1`.
+  void successor(ir::block b);
+  /// A line break and the blanks with which the op's own line starts.
+  void newline();
   void attribute(ir::attribute a);
   /// `@name`, quoted where it has to be.
   void symbol(std::string_view name);

@@ -15,6 +15,8 @@
 
 namespace mpmd::text::mlir {
 
+class cursor;
+
 /// A value as an op names it: `%name`, or `%name#number`. Its type stands elsewhere, so it is looked up later.
 struct written_use {
   std::string_view name;  ///< without the `%`
@@ -51,6 +53,8 @@ class op_reader {
   pending_op& pending();
   /// How many regions of this op are done.
   std::uint32_t regions_read() const;
+  /// How many results the text names before the '='; 0 when there is none.
+  std::uint32_t results_named() const;
 
   // --- Errors ---------------------------------------------------------------------------------------------------
 
@@ -62,6 +66,10 @@ class op_reader {
   // --- Tokens ---------------------------------------------------------------------------------------------------
 
   std::size_t offset() const;
+  /// The text itself, for a form that looks ahead or goes its own way in it.
+  cursor& text();
+  /// The bare word that comes next, consumed; empty when there is none (no error).
+  std::string_view read_word();
   bool next_is(char c) const;
   bool next_is_word(std::string_view word) const;
   bool consume(char c);
@@ -86,7 +94,10 @@ class op_reader {
   bool read_uses(std::vector<written_use>& uses);
   /// `(%a, %b)`; appends.
   bool read_uses_in_parentheses(std::vector<written_use>& uses);
-  /// Looks a use up; appends the value to `into`. A use before the definition is settled later.
+  /// The type of the value that a use stands for; null when it is not defined yet (no error).
+  ir::type type_of(written_use const& use);
+  /// Looks a use up; appends the value to `into`. A use before the definition is settled later. A null type is that of
+  /// the value, whatever it is.
   bool resolve(written_use const& use, ir::type type, std::vector<ir::value>& into);
   /// Makes the uses the operands of the op; their number has to be that of the types.
   bool resolve_operands(std::span<written_use const> uses, std::span<ir::type const> types, std::size_t at);
@@ -109,7 +120,10 @@ class op_reader {
   /// `loc(...)`; null in `given` when there is none.
   bool read_optional_location(ir::attribute& given);
 
-  // --- Regions --------------------------------------------------------------------------------------------------
+  // --- Successors and regions -----------------------------------------------------------------------------------
+
+  /// `^bb1`; appends the block to the successors of the op.
+  bool read_successor();
 
   /// `(%a: T {...} loc(...), ...)` into pending().arguments, which is cleared before.
   bool read_arguments();
