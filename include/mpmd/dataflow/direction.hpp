@@ -1,0 +1,53 @@
+#pragma once
+
+#include <mpmd/graph/flow_graph.hpp>
+
+#include <ranges>
+#include <vector>
+
+namespace mpmd {
+
+/// Which way facts flow: along the edges, from definitions to uses, or against them.
+enum class direction { forward, backward };
+
+inline constexpr direction forward = direction::forward;
+inline constexpr direction backward = direction::backward;
+
+namespace detail {
+
+/// The one kind of neighbours that an algorithm asks a graph for: predecessors where there are any, because an op's
+/// operands lie side by side in every IR while its users are scattered.
+template <flow_graph G>
+constexpr decltype(auto) neighbours(const G& g, const node_t<G>& n) {
+  if constexpr (has_predecessors<G>)
+    return mpmd::predecessors(g, n);
+  else
+    return mpmd::successors(g, n);
+}
+
+/// Whether `neighbours` are those a node's fact comes from (it pulls) or those it goes to (it pushes).
+template <direction D, flow_graph G>
+inline constexpr bool pulls = (D == direction::forward) == has_predecessors<G>;
+
+/// Calls `visit(n)` for all nodes in their natural order, or in reverse for backward. Needs memory for the handles
+/// of all nodes only when it has to reverse a range that cannot be walked backwards.
+template <direction D, flow_graph G, class Visit>
+constexpr void for_each_in_natural_order(const G& g, Visit visit) {
+  auto&& all = mpmd::nodes(g);
+  if constexpr (D == direction::forward) {
+    for (auto&& n : all) visit(static_cast<node_t<G>>(n));
+  } else if constexpr (std::ranges::bidirectional_range<decltype(all)>) {
+    const auto first = std::ranges::begin(all);
+    for (auto at = std::ranges::next(first, std::ranges::end(all)); at != first;) {
+      --at;
+      visit(static_cast<node_t<G>>(*at));
+    }
+  } else {
+    std::vector<node_t<G>> kept;
+    for (auto&& n : all) kept.push_back(static_cast<node_t<G>>(n));
+    for (auto i = kept.size(); i-- > 0;) visit(kept[i]);
+  }
+}
+
+}  // namespace detail
+}  // namespace mpmd

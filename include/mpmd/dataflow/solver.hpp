@@ -1,0 +1,224 @@
+#pragma once
+
+#include <mpmd/dataflow/cycle_solver.hpp>
+#include <mpmd/dataflow/direction.hpp>
+#include <mpmd/dataflow/fact_map.hpp>
+#include <mpmd/dataflow/flow_order.hpp>
+#include <mpmd/dataflow/observers.hpp>
+#include <mpmd/lattice/lattice.hpp>
+
+#include <cassert>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace mpmd {
+
+struct solve_options {
+  /// How often the transfer function may be called for one node. Only nodes of cycles are visited more than once, and
+  /// again only after their input grew, so a lattice whose ascending chains are shorter than this never meets it.
+  std::size_t max_visits_per_node = 4096;
+  /// For callers which solve many parts of one large graph.
+  solve_workspace* workspace = nullptr;
+};
+
+enum class solve_status {
+  converged,
+  /// Facts grew along a cycle until a node had been visited too often: the lattice has an ascending chain that is
+  /// longer than the budget, or endless.
+  budget_exceeded,
+};
+
+/// How a solve ended. After `budget_exceeded` the facts are what had been found by then, which is too little.
+template <class Node>
+struct [[nodiscard]] solve_outcome {
+  solve_status status = solve_status::converged;
+  /// With `budget_exceeded`: the nodes along which the facts grew, in the order of the flow, the last one leading
+  /// back to the first.
+  std::vector<Node> cycle;
+
+  constexpr bool converged() const noexcept { return status == solve_status::converged; }
+};
+
+/// The facts, and whether they are all there is to find.
+template <flow_graph G, class T>
+struct [[nodiscard]] solution {
+  fact_map<G, T> facts;
+  solve_outcome<node_t<G>> outcome;
+
+  constexpr const T& operator[](const node_t<G>& n) const { return facts[n]; }
+  constexpr bool converged() const noexcept { return outcome.converged(); }
+};
+
+namespace detail {
+
+template <flow_graph G, class L, class Transfer, class Observer>
+struct check_solve {
+  static constexpr bool lattice = join_semilattice<L>;
+  static_assert(join_semilattice<L>, "mpmd::join_semilattice: the lattice given to mpmd::solve falls short");
+  static constexpr bool transfer = requires(Transfer& t, const G& g, const node_t<G>& n, element_t<L>& fact) {
+    t(g, n, fact);
+  };
+  static_assert(!lattice || transfer,
+                "mpmd::solve: the transfer function cannot be called as transfer(const G&, node, L::element&)");
+  static constexpr bool observer =
+      std::same_as<Observer, no_observer> || observes_visits<Observer, node_t<G>, element_t<L>> ||
+      observes_cycle_starts<Observer> || observes_cycle_ends<Observer>;
+  static_assert(!lattice || observer,
+                "mpmd::solve: the observer has none of visit(n, fact), enter_cycle(nodes), leave_cycle()");
+  static constexpr bool passed = lattice && transfer && observer;
+};
+
+/// One solve: what the steps share.
+template <direction D, flow_graph G, join_semilattice L, class Transfer, class Observer>
+struct solve_run {
+  using node = node_t<G>;
+  using element = element_t<L>;
+
+  const G& graph;
+  const L& lattice;
+  Transfer& transfer;
+  Observer& observer;
+  fact_map<G, element>& facts;
+  const solve_options& options;
+
+  constexpr solve_outcome<node> solve() {
+    if (topologically_ordered(graph)) {
+      assert(is_in_order() && "topologically_ordered(g) is true of a graph that is not");
+      sweep();
+      return {};
+    }
+    solve_workspace memory;
+    placement places(options.workspace ? *options.workspace : memory);
+    for (auto&& n : mpmd::nodes(graph)) places.add(facts.slot(n));
+    // With a hash table a look at the edges costs as much as making an array of them.
+    if constexpr (indexed_flow_graph<G>)
+      if (in_order(graph, facts, places)) {
+        sweep();
+        return {};
+      }
+    return solve_components(places);
+  }
+
+ private:
+  constexpr bool is_in_order() {
+    solve_workspace memory;
+    placement places(memory);
+    for (auto&& n : mpmd::nodes(graph)) places.add(facts.slot(n));
+    return in_order(graph, facts, places);
+  }
+
+  constexpr void visit(const node& n, element& fact) {
+    transfer(graph, n, fact);
+    if constexpr (observes_visits<Observer, node, element>) observer.visit(n, std::as_const(fact));
+  }
+
+  /// Joins the fact at `from` onto that at `into`.
+  constexpr void flow(std::size_t from, std::size_t into) {
+    static_cast<void>(lattice.join(facts.at_slot(into), std::as_const(facts).at_slot(from)));
+  }
+
+  /// The natural order is an order of the flow: one visit each, and no other memory than the facts.
+  constexpr void sweep() {
+    for_each_in_natural_order<D>(graph, [&](const node& n) {
+      const auto slot = facts.slot(n);
+      if constexpr (pulls<D, G>)
+        for (auto&& m : detail::neighbours(graph, n)) flow(facts.slot(m), slot);
+      visit(n, facts.at_slot(slot));
+      if constexpr (!pulls<D, G>)
+        for (auto&& m : detail::neighbours(graph, n)) flow(slot, facts.slot(m));
+    });
+  }
+
+  constexpr solve_outcome<node> solve_components(placement& places) {
+    const auto flat = flatten(graph, facts, places);
+    const auto parts = strong_components(flat);
+    cycle_solver<D, G, L> cycles(flat, places, parts, lattice, facts);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const auto members = parts[pulls<D, G> ? i : parts.size() - 1 - i];
+      if (members.size() == 1 && !has_loop(flat, members[0])) {
+        if constexpr (pulls<D, G>)
+          for (auto m : flat.row(members[0])) flow(places.slot(m), places.slot(members[0]));
+        visit(flat.nodes[members[0]], facts.at_slot(places.slot(members[0])));
+      } else {
+        if constexpr (observes_cycle_starts<Observer>) observer.enter_cycle(members.size());
+        const bool stable =
+            cycles.solve(members, options.max_visits_per_node,
+                         [&](std::uint32_t position, element& fact) { visit(flat.nodes[position], fact); });
+        if constexpr (observes_cycle_ends<Observer>) observer.leave_cycle();
+        if (!stable) {
+          solve_outcome<node> outcome{solve_status::budget_exceeded, {}};
+          for (auto position : cycles.growing_cycle()) outcome.cycle.push_back(flat.nodes[position]);
+          return outcome;
+        }
+      }
+      if constexpr (!pulls<D, G>)
+        for (auto position : members)
+          for (auto m : flat.row(position))
+            if (m >= flat.size() || parts.component[m] != parts.component[position])
+              flow(places.slot(position), places.slot(m));
+    }
+    return {};
+  }
+
+  static constexpr bool has_loop(const flat_flow<G>& flat, std::uint32_t position) {
+    for (auto m : flat.row(position))
+      if (m == position) return true;
+    return false;
+  }
+};
+
+}  // namespace detail
+
+/// Lets facts flow along the edges of `graph` until nothing changes, from the facts that are in the map already.
+///
+/// The fact of a node becomes what the map held for it, joined with the facts of its neighbours on the side the facts
+/// come from (predecessors for `forward`, successors for `backward`), and then changed by `transfer(graph, n, fact)`,
+/// which may add to it or replace it. `transfer` must be monotone: a greater fact must not make a smaller one. The
+/// result is then the least solution, the same whatever the order of nodes and edges.
+///
+/// Each node of an acyclic graph is visited once, whatever order its nodes come in. If the natural order follows the
+/// edges, the solve takes one look at each edge to see that (none if `topologically_ordered(graph)` says so) and one
+/// to join. If not, the graph is copied into arrays (16 bytes a node and 4 an edge) and cut into strongly connected
+/// components by an iterative form of Tarjan's algorithm, and these are solved in topological order. A node of a cycle
+/// is visited again only when its input grew: at most 1 + h times with h the height of the lattice, with as many joins
+/// as edges. That is the worst case; transfer functions which add or remove what does not depend on the fact itself
+/// (all set analyses) settle reducible loops nested d deep in about d + 2 visits a node, and a plain cycle in 2.
+/// Nothing recurses.
+///
+/// Never hangs and never throws: see `solve_outcome`, of which no lattice of finite height that declares itself
+/// truthfully and has chains below `max_visits_per_node` ever sees `budget_exceeded`.
+template <direction D, class G, class L, class T, class Transfer, class Observer = no_observer>
+constexpr auto solve_into(fact_map<G, T>& facts, const G& graph, const L& lattice, Transfer&& transfer,
+                          const solve_options& options = {}, Observer&& observer = {}) {
+  if constexpr (detail::check_flow_graph<G>::passed) {
+    using checks =
+        detail::check_solve<G, L, std::remove_reference_t<Transfer>, std::remove_reference_t<Observer>>;
+    if constexpr (checks::passed) {
+      facts.fit();
+      return detail::solve_run<D, G, L, std::remove_reference_t<Transfer>, std::remove_reference_t<Observer>>{
+          graph, lattice, transfer, observer, facts, options}
+          .solve();
+    }
+  }
+}
+
+/// The same from bottom everywhere.
+template <direction D, class G, class L, class Transfer, class Observer = no_observer>
+[[nodiscard]] constexpr auto solve(const G& graph, const L& lattice, Transfer&& transfer,
+                                   const solve_options& options = {}, Observer&& observer = {}) {
+  if constexpr (detail::check_flow_graph<G>::passed) {
+    using checks =
+        detail::check_solve<G, L, std::remove_reference_t<Transfer>, std::remove_reference_t<Observer>>;
+    if constexpr (checks::passed) {
+      solution<G, element_t<L>> found{fact_map<G, element_t<L>>(graph, lattice.bottom()), {}};
+      found.outcome = solve_into<D>(found.facts, graph, lattice, transfer, options, observer);
+      return found;
+    }
+  }
+}
+
+}  // namespace mpmd
