@@ -37,7 +37,7 @@ def main():
             return 0
     bad = 0
     for allowed, path, more in entries(args.list):
-        command = [sys.executable, runner, "--tool", args.tool, *more, os.path.join(corpora, path)]
+        command = [sys.executable, runner, "--tool", args.tool, "--verbose", *more, os.path.join(corpora, path)]
         said = subprocess.run(command, capture_output=True, text=True)
         m = SUMMARY.match((said.stdout.splitlines() or [""])[-1])
         title = " ".join([path, *more])
@@ -48,8 +48,7 @@ def main():
         passed, failed = int(m.group(1)), int(m.group(2))
         print(f"{title}: {passed} passed, {failed} failed, {allowed} allowed to fail")
         if failed > allowed or passed == 0:
-            verbose = subprocess.run([*command, "--verbose"], capture_output=True, text=True)
-            print(verbose.stdout[-20000:])
+            print(said.stdout[-20000:])
             bad += 1
     return 1 if bad else 0
 

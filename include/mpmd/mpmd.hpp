@@ -11,7 +11,6 @@
 #include <mpmd/support/source.hpp>
 #include <mpmd/lattice/lattice.hpp>
 #include <mpmd/lattice/mesh_set.hpp>
-#include <mpmd/graph/archetypes.hpp>
 #include <mpmd/graph/csr_graph.hpp>
 #include <mpmd/graph/flow_graph.hpp>
 #include <mpmd/graph/static_graph.hpp>
