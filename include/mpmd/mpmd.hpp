@@ -42,8 +42,13 @@
 #include <mpmd/ir/type_text.hpp>
 #include <mpmd/ir/types.hpp>
 #include <mpmd/ir/walk.hpp>
+#include <mpmd/text/mlir/float_format.hpp>
 #include <mpmd/text/mlir/form.hpp>
+#include <mpmd/text/mlir/lexer.hpp>
 #include <mpmd/text/mlir/naming.hpp>
+#include <mpmd/text/mlir/number.hpp>
 #include <mpmd/text/mlir/op_printer.hpp>
 #include <mpmd/text/mlir/op_reader.hpp>
+#include <mpmd/text/mlir/printer.hpp>
+#include <mpmd/text/mlir/reader.hpp>
 #include <mpmd/text/mlir/value_scopes.hpp>

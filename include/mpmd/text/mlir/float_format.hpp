@@ -1,6 +1,6 @@
 #pragma once
-/// The binary floating point formats of MLIR's builtin types, and conversion between them and double. Bit patterns are
-/// up to 128 bits wide; NaN payloads are kept.
+/// The binary floating point formats of MLIR's builtin types, and conversion between them and double. Bit
+/// patterns are up to 128 bits wide; NaN payloads are kept.
 
 #include <algorithm>
 #include <array>
@@ -12,10 +12,10 @@ namespace mpmd::text::mlir {
 
 /// What a format does with the encodings that IEEE 754 gives to infinities and NaNs.
 enum class special_values : std::uint8_t {
-  ieee,           ///< infinities and NaNs
-  all_ones_nan,   ///< no infinity; NaN is the pattern of all ones (the "FN" formats)
-  minus_zero_nan, ///< no infinity; NaN is what would be -0 (the "FNUZ" formats)
-  none,           ///< finite numbers only
+  ieee,            ///< infinities and NaNs
+  all_ones_nan,    ///< no infinity; NaN is the pattern of all ones (the "FN" formats)
+  minus_zero_nan,  ///< no infinity; NaN is what would be -0 (the "FNUZ" formats)
+  none,            ///< finite numbers only
 };
 
 struct float_format {
@@ -52,7 +52,8 @@ inline constexpr auto float_formats = std::to_array<float_format>({
     {"f4E2M1FN", 4, 2, 1, special_values::none},
 });
 
-/// The format of a float type's keyword, or null. `f8E8M0FNU`, which has neither sign nor zero, is not among them.
+/// The format of a float type's keyword, or null. `f8E8M0FNU`, which has neither sign nor zero, is not among
+/// them.
 constexpr float_format const* find_float_format(std::string_view keyword) {
   for (auto const& f : float_formats)
     if (f.keyword == keyword) return &f;
@@ -80,8 +81,9 @@ struct bits128 {
   /// The lowest n bits set.
   static constexpr bits128 ones(unsigned n) {
     constexpr std::uint64_t all = ~std::uint64_t{0};
-    return {n >= 64 ? all : (std::uint64_t{1} << n) - 1,
-            n >= 128 ? all : n > 64 ? (std::uint64_t{1} << (n - 64)) - 1 : 0};
+    return {n >= 64 ? all : (std::uint64_t{1} << n) - 1, n >= 128 ? all
+                                                         : n > 64 ? (std::uint64_t{1} << (n - 64)) - 1
+                                                                  : 0};
   }
 };
 
@@ -123,8 +125,8 @@ constexpr float_parts decode(float_format const& f, bits128 bits) {
   return made;
 }
 
-/// The encoding nearest to a double, ties to even; what is too large becomes infinity, NaN, or the largest number,
-/// as the format has them.
+/// The encoding nearest to a double, ties to even; what is too large becomes infinity, NaN, or the largest
+/// number, as the format has them.
 constexpr bits128 encode(float_format const& f, double value) {
   auto const raw = std::bit_cast<std::uint64_t>(value);
   bool const negative = raw >> 63 != 0;
@@ -132,12 +134,12 @@ constexpr bits128 encode(float_format const& f, double value) {
   bits128 const top = bits128::ones(f.exponent_bits()) << f.stored();
   bits128 const one = f.explicit_one ? bits128{1, 0} << (f.precision - 1) : bits128{};
   bits128 const infinity = sign | top | one;
-  bits128 const nan = f.special == special_values::ieee           ? infinity | bits128{1, 0} << (f.precision - 2)
+  bits128 const nan = f.special == special_values::ieee ? infinity | bits128{1, 0} << (f.precision - 2)
                       : f.special == special_values::all_ones_nan ? sign | bits128::ones(f.width - 1)
                                                                   : bits128{1, 0} << (f.width - 1);
   bits128 largest = sign | bits128::ones(f.width - 1);
   if (f.special == special_values::all_ones_nan) largest.low -= 1;
-  bits128 const too_large = f.special == special_values::ieee ? infinity
+  bits128 const too_large = f.special == special_values::ieee   ? infinity
                             : f.special == special_values::none ? largest
                                                                 : nan;
   auto const fraction = raw & ((std::uint64_t{1} << 52) - 1);
@@ -147,7 +149,8 @@ constexpr bits128 encode(float_format const& f, double value) {
   int exponent = (biased == 0 ? 1 : biased) - 1075;
   if (significand == 0) return f.special == special_values::minus_zero_nan ? bits128{} : sign;
   int const length = static_cast<int>(std::bit_width(significand));
-  // Where the last place of the result lies: `precision` bits below the leading one, but no lower than `lowest`.
+  // Where the last place of the result lies: `precision` bits below the leading one, but no lower than
+  // `lowest`.
   int const last = std::max(exponent + length - static_cast<int>(f.precision), f.lowest());
   bits128 rounded{significand, 0};
   if (last <= exponent) {

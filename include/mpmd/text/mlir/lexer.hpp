@@ -1,6 +1,7 @@
 #pragma once
-/// The words of MLIR's textual syntax (its language reference is the source), read straight from the text: there is no
-/// stream of tokens, so `4x8xf32` or `>>` need no special mode. Every look-ahead is O(1) in the text already passed.
+/// The words of MLIR's textual syntax (its language reference is the source), read straight from the text:
+/// there is no stream of tokens, so `4x8xf32` or `>>` need no special mode. Every look-ahead is O(1) in the
+/// text already passed.
 
 #include <array>
 #include <cstddef>
@@ -63,10 +64,10 @@ struct number_token {
 
 /// A string literal as written.
 struct string_token {
-  std::string_view inside = {};   ///< between the quotes, escapes not yet replaced
-  std::size_t end = 0;            ///< offset behind the closing quote
-  bool escaped = false;           ///< `inside` has escapes
-  std::string_view defect = {};   ///< what is wrong with it, or empty
+  std::string_view inside = {};  ///< between the quotes, escapes not yet replaced
+  std::size_t end = 0;           ///< offset behind the closing quote
+  bool escaped = false;          ///< `inside` has escapes
+  std::string_view defect = {};  ///< what is wrong with it, or empty
   std::size_t defect_at = 0;
 };
 
@@ -92,13 +93,15 @@ inline std::string unescape(std::string_view inside) {
   return out;
 }
 
-/// Walks over a text. It always stands at the start of a token or at the end: blanks and `//` comments are passed as
-/// soon as the token before them is consumed.
+/// Walks over a text. It always stands at the start of a token or at the end: blanks and `//` comments are
+/// passed as soon as the token before them is consumed.
 class cursor {
  public:
   cursor() = default;
   /// `origin` is the position of text[0]; positions are unknown without one.
-  explicit cursor(std::string_view text, source_position origin = {}) : text_(text), origin_(origin) { skip_blanks(); }
+  explicit cursor(std::string_view text, source_position origin = {}) : text_(text), origin_(origin) {
+    skip_blanks();
+  }
 
   std::string_view text() const { return text_; }
   std::size_t offset() const { return at_; }
@@ -122,7 +125,9 @@ class cursor {
 
   /// The next characters are these. A '-' that begins "->" is no minus.
   bool next_is(char c) const { return !at_end() && text_[at_] == c && (c != '-' || char_at(at_ + 1) != '>'); }
-  bool next_is(std::string_view punctuation) const { return text_.substr(at_, punctuation.size()) == punctuation; }
+  bool next_is(std::string_view punctuation) const {
+    return text_.substr(at_, punctuation.size()) == punctuation;
+  }
   bool consume(char c) { return next_is(c) && (seek(at_ + 1), true); }
   bool consume(std::string_view punctuation) {
     return next_is(punctuation) && (seek(at_ + punctuation.size()), true);
@@ -132,19 +137,25 @@ class cursor {
   std::string_view word() const {
     if (!chars::starts_word(peek())) return {};
     std::size_t stop = at_;
-    while (stop < text_.size() && chars::is(text_[stop], chars::letter | chars::digit | chars::id_mark)) ++stop;
+    while (stop < text_.size() && chars::is(text_[stop], chars::letter | chars::digit | chars::id_mark))
+      ++stop;
     return text_.substr(at_, stop - at_);
   }
   bool next_is_word(std::string_view expected) const { return word() == expected; }
-  bool consume_word(std::string_view expected) { return next_is_word(expected) && (seek(at_ + expected.size()), true); }
+  bool consume_word(std::string_view expected) {
+    return next_is_word(expected) && (seek(at_ + expected.size()), true);
+  }
   std::string_view take_word() {
     auto const taken = word();
     seek(at_ + taken.size());
     return taken;
   }
 
-  /// The identifier behind the sigil '%', '#', '!' or '^' that comes next, or nothing if there is no valid one.
-  std::string_view sigil_id(char sigil) const { return next_is(sigil) ? suffix_id(at_ + 1) : std::string_view{}; }
+  /// The identifier behind the sigil '%', '#', '!' or '^' that comes next, or nothing if there is no valid
+  /// one.
+  std::string_view sigil_id(char sigil) const {
+    return next_is(sigil) ? suffix_id(at_ + 1) : std::string_view{};
+  }
   std::string_view take_sigil_id(char sigil) {
     auto const taken = sigil_id(sigil);
     if (!taken.empty()) seek(at_ + 1 + taken.size());

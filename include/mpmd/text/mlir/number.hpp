@@ -28,7 +28,8 @@ struct integer_format {
   bool rejects_sign_bit() const { return is_index || sign == ir::signedness::is_signed; }
 };
 
-/// The value of up to 64 bits as an integer_attr holds it: zero-extended if unsigned or i1, else sign-extended.
+/// The value of up to 64 bits as an integer_attr holds it: zero-extended if unsigned or i1, else
+/// sign-extended.
 inline std::int64_t extend(integer_format const& f, std::uint64_t bits) {
   if (f.width == 0) return 0;
   if (f.width >= 64) return static_cast<std::int64_t>(bits);
@@ -37,9 +38,10 @@ inline std::int64_t extend(integer_format const& f, std::uint64_t bits) {
                              : static_cast<std::int64_t>(bits << spare) >> spare;
 }
 
-/// The bits of an integer literal in a format of at most 64 bits; nothing if it is out of range. A positive literal of
-/// a signless type may use the sign bit: `255 : i8` is -1.
-inline std::optional<std::uint64_t> integer_bits(integer_format const& f, number_token const& token, bool negative) {
+/// The bits of an integer literal in a format of at most 64 bits; nothing if it is out of range. A positive
+/// literal of a signless type may use the sign bit: `255 : i8` is -1.
+inline std::optional<std::uint64_t> integer_bits(integer_format const& f, number_token const& token,
+                                                 bool negative) {
   bool const hex = token.kind == number_token::form::hex;
   std::string_view const digits = hex ? token.text.substr(2) : token.text;
   std::uint64_t bits = 0;
@@ -54,8 +56,8 @@ inline std::optional<std::uint64_t> integer_bits(integer_format const& f, number
   return bits;
 }
 
-/// The same for a format of any width, as little-endian bytes whose spare high bits are zero. Literals of more than
-/// 4096 digits count as out of range.
+/// The same for a format of any width, as little-endian bytes whose spare high bits are zero. Literals of
+/// more than 4096 digits count as out of range.
 inline std::optional<std::string> wide_integer_bytes(integer_format const& f, number_token const& token,
                                                      bool negative) {
   std::size_t const size = (f.width + 7u) / 8u;
@@ -109,7 +111,8 @@ inline void print_integer(std::string& out, integer_format const& f, std::string
       carry >>= 8;
     }
     if (f.width % 8 != 0)
-      negated.back() = static_cast<char>(static_cast<unsigned char>(negated.back()) & ((1u << f.width % 8) - 1));
+      negated.back() =
+          static_cast<char>(static_cast<unsigned char>(negated.back()) & ((1u << f.width % 8) - 1));
     out += '-';
     value = detail::natural::from_bytes(negated);
   }
@@ -184,10 +187,10 @@ struct decimal {
   }
 };
 
-/// At least `precision` digits of significand * 2^exponent, in the way LLVM's APFloat::toString finds them: the exact
-/// expansion, cut (not rounded) after an estimated number of digits and then rounded half up. The estimate can leave
-/// just `precision` digits, so the result is sometimes one unit low in its last place. That shows in printed text, so
-/// it is repeated here.
+/// At least `precision` digits of significand * 2^exponent, in the way LLVM's APFloat::toString finds them:
+/// the exact expansion, cut (not rounded) after an estimated number of digits and then rounded half up. The
+/// estimate can leave just `precision` digits, so the result is sometimes one unit low in its last place.
+/// That shows in printed text, so it is repeated here.
 inline decimal to_decimal(bits128 significand, int exponent, unsigned precision) {
   while ((significand.low & 1) == 0) {
     significand = significand >> 1;
@@ -216,8 +219,8 @@ inline decimal to_decimal(bits128 significand, int exponent, unsigned precision)
 
 /// Whether a reader that rounds correctly finds just this number when it reads `d`.
 inline bool reads_back(float_format const& f, float_parts const& p, decimal const& d) {
-  // Compare digits * 10^e with the bounds of the interval that rounds to the number, (4s - 2) .. (4s + 2) in units of
-  // 2^(exponent - 2). Below a power of two the numbers are twice as dense.
+  // Compare digits * 10^e with the bounds of the interval that rounds to the number, (4s - 2) .. (4s + 2) in
+  // units of 2^(exponent - 2). Below a power of two the numbers are twice as dense.
   bool const power_of_two = p.significand == bits128{1, 0} << (f.precision - 1) && p.exponent > f.lowest();
   bool const ties_to_it = (p.significand.low & 1) == 0;
   natural value = natural::from_decimal(d.digits);
@@ -261,8 +264,8 @@ inline void print_scientific(std::string& out, decimal const& d, bool padded) {
 inline void print_default(std::string& out, decimal const& d, unsigned precision) {
   int const count = static_cast<int>(d.digits.size());
   int const leading = d.exponent + count - 1;  // power of the first digit
-  bool const scientific = d.exponent >= 0 ? d.exponent > 3 || count + d.exponent > static_cast<int>(precision)
-                                          : leading < -3;
+  bool const scientific =
+      d.exponent >= 0 ? d.exponent > 3 || count + d.exponent > static_cast<int>(precision) : leading < -3;
   if (scientific) return print_scientific(out, d, false);
   if (d.exponent >= 0) {
     out += d.digits;
@@ -294,8 +297,9 @@ inline void print_hex(std::string& out, bits128 bits) {
   }
 }
 
-/// Writes a number of a format as MLIR does: six significant digits if they say it exactly (`1.000000e+00`), else as
-/// many as the format can need (`0.333333343`), else, and for infinities and NaNs, its bits (`0x7F800000`).
+/// Writes a number of a format as MLIR does: six significant digits if they say it exactly (`1.000000e+00`),
+/// else as many as the format can need (`0.333333343`), else, and for infinities and NaNs, its bits
+/// (`0x7F800000`).
 inline void print_float(std::string& out, float_format const& f, bits128 bits) {
   float_parts const p = decode(f, bits);
   if (p.what != float_parts::kind::finite) return print_hex(out, bits);

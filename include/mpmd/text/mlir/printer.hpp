@@ -1,6 +1,7 @@
 #pragma once
-/// Types, attributes and locations in MLIR's text, exactly as MLIR 19 prints those of the builtin dialect and Shardy
-/// those of sdy and mpmd. Everything is appended to a string; what is printed reads back as the same handle.
+/// Types, attributes and locations in MLIR's text, exactly as MLIR 19 prints those of the builtin dialect and
+/// Shardy those of sdy and mpmd. Everything is appended to a string; what is printed reads back as the same
+/// handle.
 
 #include <algorithm>
 #include <ostream>
@@ -32,11 +33,12 @@ inline std::string to_string(ir::context const& in, ir::attribute of) {
 inline void print(std::ostream& out, ir::context const& in, ir::type of) { out << to_string(in, of); }
 inline void print(std::ostream& out, ir::context const& in, ir::attribute of) { out << to_string(in, of); }
 
-/// `{a = 1, b}` with `before` in front of it, of the entries whose names are not among `elided`, in the given order;
-/// nothing if none is left.
+/// `{a = 1, b}` with `before` in front of it, of the entries whose names are not among `elided`, in the given
+/// order; nothing if none is left.
 inline void print_optional_entries(std::string& out, ir::context const& in,
                                    std::span<std::pair<ir::name, ir::attribute> const> entries,
-                                   std::span<std::string_view const> elided = {}, std::string_view before = " ") {
+                                   std::span<std::string_view const> elided = {},
+                                   std::string_view before = " ") {
   bool first = true;
   for (auto const& [key, value] : entries) {
     if (std::find(elided.begin(), elided.end(), in.text(key)) != elided.end()) continue;
@@ -49,7 +51,8 @@ inline void print_optional_entries(std::string& out, ir::context const& in,
 }
 /// The same of a dictionary attribute; none counts as empty.
 inline void print_optional_dictionary(std::string& out, ir::context const& in, ir::attribute dictionary,
-                                      std::span<std::string_view const> elided = {}, std::string_view before = " ") {
+                                      std::span<std::string_view const> elided = {},
+                                      std::string_view before = " ") {
   if (auto const* d = in.get_if<ir::dictionary_attr>(dictionary))
     print_optional_entries(out, in, d->entries, elided, before);
 }

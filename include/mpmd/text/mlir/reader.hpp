@@ -1,13 +1,13 @@
 #pragma once
-/// Reads the types, attributes and locations of MLIR's textual syntax into a context. It is the part that a reader of
-/// whole programs holds: the cursor, the alias tables, and the reporting of errors.
+/// Reads the types, attributes and locations of MLIR's textual syntax into a context. It is the part that a
+/// reader of whole programs holds: the cursor, the alias tables, and the reporting of errors.
 ///
-/// Sources: MLIR's language reference and the behaviour of mlir-opt 19 for the builtin dialect; Shardy's documentation
-/// for the sdy and mpmd dialects. Attributes and types of any other dialect are kept as text.
+/// Sources: MLIR's language reference and the behaviour of mlir-opt 19 for the builtin dialect; Shardy's
+/// documentation for the sdy and mpmd dialects. Attributes and types of any other dialect are kept as text.
 ///
-/// Every parse function starts at the next token. After an error, which it reports exactly once per cause, it returns
-/// a null handle, an empty optional or false, and leaves the cursor wherever the error was found. Time is linear in the
-/// text; recursion is bounded by `nesting_limit`.
+/// Every parse function starts at the next token. After an error, which it reports exactly once per cause, it
+/// returns a null handle, an empty optional or false, and leaves the cursor wherever the error was found.
+/// Time is linear in the text; recursion is bounded by `nesting_limit`.
 
 #include <cstddef>
 #include <cstdint>
@@ -113,7 +113,9 @@ class reader {
   /// `{name = value, name, ...}` in the order of the text; a name that occurs twice is an error.
   bool parse_entries(std::vector<attribute_entry>& to);
   /// The same if a '{' comes next; true when none does.
-  bool parse_optional_entries(std::vector<attribute_entry>& to) { return !in.next_is('{') || parse_entries(to); }
+  bool parse_optional_entries(std::vector<attribute_entry>& to) {
+    return !in.next_is('{') || parse_entries(to);
+  }
   /// `{...}` as a dictionary attribute.
   ir::attribute parse_dictionary();
 
@@ -136,8 +138,8 @@ class reader {
 
   // --- Locations and aliases ---------------------------------------------------------------------------------------
 
-  /// What stands between the parentheses of `loc(...)`. The result may wait for an alias that is defined later: then
-  /// it is not to be printed before resolve_location() has replaced it.
+  /// What stands between the parentheses of `loc(...)`. The result may wait for an alias that is defined
+  /// later: then it is not to be printed before resolve_location() has replaced it.
   ir::attribute parse_location();
   /// `loc(...)` if it comes next: nothing, or null after an error.
   std::optional<ir::attribute> parse_optional_location();
@@ -156,9 +158,9 @@ class reader {
 
   // --- Text that is kept as it is ----------------------------------------------------------------------------------
 
-  /// The body `<...>` that starts at the next token, brackets included, with normalised white space and aliases
-  /// replaced by what they stand for.
-  /// `dialect` decides between the spellings: some print `a = 1`, some `a=1`.
+  /// The body `<...>` that starts at the next token, brackets included, with normalised white space and
+  /// aliases replaced by what they stand for. `dialect` decides between the spellings: some print `a = 1`,
+  /// some `a=1`.
   std::optional<std::string> parse_foreign_body(std::string_view dialect);
 
  private:

@@ -34,7 +34,8 @@ inline ir::attribute reader::parse_attribute(ir::type expected) {
     ir::attribute const where = parse_location_instance(false);
     return where && expect(')') ? where : ir::attribute{};
   }
-  if (word == "affine_map" || word == "affine_set" || word == "strided" || word == "distinct" || word == "sparse")
+  if (word == "affine_map" || word == "affine_set" || word == "strided" || word == "distinct" ||
+      word == "sparse")
     return parse_textual_attribute(word, expected);
   auto const held = parse_optional_type();
   if (!held) return error("expected attribute value"), ir::attribute{};
@@ -108,8 +109,8 @@ inline bool reader::check_unique(std::vector<attribute_entry> const& entries, st
   std::sort(order.begin(), order.end());
   for (std::size_t i = 1; i < order.size(); ++i)
     if (order[i].first == order[i - 1].first)
-      return error(order[i].second,
-                   "duplicate key '" + std::string(context_->text(order[i].first)) + "' in dictionary attribute");
+      return error(order[i].second, "duplicate key '" + std::string(context_->text(order[i].first)) +
+                                        "' in dictionary attribute");
   return true;
 }
 
@@ -157,7 +158,9 @@ inline std::optional<bits128> reader::parse_float_bits(number_token const& token
                                                        std::string_view keyword, std::size_t at) {
   auto const* format = find_float_format(keyword);
   if (token.kind == number_token::form::decimal)
-    return error(at, "unexpected decimal integer literal for a floating point value (add a dot to make it a float)"),
+    return error(at,
+                 "unexpected decimal integer literal for a floating point value (add a dot to make it a "
+                 "float)"),
            std::nullopt;
   if (token.kind == number_token::form::hex) {
     if (negative) return error(at, "hexadecimal float literal should not have a leading minus"), std::nullopt;
@@ -166,7 +169,8 @@ inline std::optional<bits128> reader::parse_float_bits(number_token const& token
     return bits;
   }
   if (format == nullptr)
-    return error(at, "a value of type " + std::string(keyword) + " must be written in hexadecimal"), std::nullopt;
+    return error(at, "a value of type " + std::string(keyword) + " must be written in hexadecimal"),
+           std::nullopt;
   double const value = parse_double(token.text);
   return encode(*format, negative ? -value : value);
 }
@@ -221,7 +225,8 @@ inline ir::attribute reader::parse_sigil_attribute(ir::type expected) {
     auto const made = parse_known_attribute(dialect, mnemonic);
     if (made) return *made && (dotted || expect('>')) ? *made : ir::attribute{};
     if (dialect == "mpmd")
-      return error(at, "unknown attribute '" + std::string(mnemonic) + "' in dialect 'mpmd'"), ir::attribute{};
+      return error(at, "unknown attribute '" + std::string(mnemonic) + "' in dialect 'mpmd'"),
+             ir::attribute{};
     in.seek(body);
   }
   std::string text = "#" + std::string(name);

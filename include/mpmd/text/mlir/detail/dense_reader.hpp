@@ -19,8 +19,8 @@ inline bool reader::check_elements_type(ir::type of, std::size_t at) {
   return true;
 }
 
-/// `dense<...> : type`. The type stands last, so the body is passed over first and read when the type is known: the
-/// elements go straight into their bytes.
+/// `dense<...> : type`. The type stands last, so the body is passed over first and read when the type is
+/// known: the elements go straight into their bytes.
 inline ir::attribute reader::parse_dense(ir::type of) {
   in.take_word();
   std::size_t const open = in.offset();
@@ -49,7 +49,8 @@ inline ir::attribute reader::parse_dense(ir::type of) {
   if (!expect('>')) return {};
   in = after;
   if (!made.splat && !made.data.empty() &&
-      std::memcmp(made.data.data(), made.data.data() + element->size(), made.data.size() - element->size()) == 0) {
+      std::memcmp(made.data.data(), made.data.data() + element->size(), made.data.size() - element->size()) ==
+          0) {
     made.data.resize(element->size());
     made.splat = true;
   }
@@ -134,9 +135,12 @@ inline bool reader::parse_dense_list(detail::element const& e, ir::dense_attr& t
   }
   if (count < in.text().size()) to.data.reserve(static_cast<std::size_t>(count) * e.size());
   constexpr std::int64_t unknown = -1;
-  std::vector<std::int64_t> shape, counts;  // per level: the extent found first, and elements so far in the open list
-  std::size_t leaf = 0;                     // the level whose lists hold elements; 0 = not known yet
-  auto inconsistent = [&] { return error("tensor literal is invalid; ranks are not consistent between elements"); };
+  std::vector<std::int64_t> shape,
+      counts;            // per level: the extent found first, and elements so far in the open list
+  std::size_t leaf = 0;  // the level whose lists hold elements; 0 = not known yet
+  auto inconsistent = [&] {
+    return error("tensor literal is invalid; ranks are not consistent between elements");
+  };
   do {
     if (in.next_is('[')) {
       if (leaf != 0 && counts.size() >= leaf) return inconsistent();
@@ -185,7 +189,8 @@ inline bool reader::parse_scalar(detail::element const& e, std::string& to) {
   if (chars::starts_word(in.peek())) {
     auto const word = in.word();
     if (word != "true" && word != "false") return error("expected element literal of primitive type");
-    if (e.real != nullptr || e.raw_float) return error("expected floating-point elements, but parsed integer");
+    if (e.real != nullptr || e.raw_float)
+      return error("expected floating-point elements, but parsed integer");
     if (!e.integer.is_bool()) return error("expected i1 type for 'true' or 'false' values");
     in.take_word();
     to += word == "true" ? '\1' : '\0';
@@ -200,7 +205,8 @@ inline bool reader::parse_scalar(detail::element const& e, std::string& to) {
   if (e.real != nullptr || e.raw_float) {
     if (token.kind == number_token::form::decimal)
       return error(at, "expected floating-point elements, but parsed integer");
-    auto const bits = parse_float_bits(token, negative, e.real != nullptr ? e.real->keyword : "f8E8M0FNU", at);
+    auto const bits =
+        parse_float_bits(token, negative, e.real != nullptr ? e.real->keyword : "f8E8M0FNU", at);
     if (!bits) return false;
     detail::append_bits(to, *bits, e.scalar_size());
     return true;
@@ -229,7 +235,8 @@ inline ir::attribute reader::parse_dense_array() {
   ir::dense_array_attr made{parse_type(), {}};
   if (!made.element) return {};
   auto const e = detail::scalar_of(*context_, made.element);
-  if (!e || e->integer.is_index) return error(at, "expected an integer or floating point type"), ir::attribute{};
+  if (!e || e->integer.is_index)
+    return error(at, "expected an integer or floating point type"), ir::attribute{};
   unsigned const width = e->real != nullptr ? e->real->width : e->raw_float ? 8 : e->integer.width;
   if (width > 64) return error(at, "elements of an array are at most 64 bits wide"), ir::attribute{};
   if (width != 1 && (width == 0 || width % 8 != 0))

@@ -1,5 +1,6 @@
 #pragma once
-/// The attributes of the sdy and mpmd dialects: in full, and as they stand inside other attributes, types and ops.
+/// The attributes of the sdy and mpmd dialects: in full, and as they stand inside other attributes, types and
+/// ops.
 
 #include <string>
 
@@ -68,7 +69,8 @@ struct dialect_printer {
     }
     if (!a.unreduced.empty()) {
       out += ", unreduced=";
-      if (a.reduction != ir::unreduced_kind::sum) out += unreduced_names[static_cast<std::size_t>(a.reduction)];
+      if (a.reduction != ir::unreduced_kind::sum)
+        out += unreduced_names[static_cast<std::size_t>(a.reduction)];
       axes(a.unreduced);
     }
     out += '>';
@@ -127,7 +129,8 @@ struct dialect_printer {
 
 inline void print_stripped(std::string& out, ir::context const& in, ir::attribute of) {
   if (auto const* a = in.get_if<ir::array_attr>(of))
-    return detail::print_list(out, "[", a->elements, "]", [&](ir::attribute e) { print_stripped(out, in, e); });
+    return detail::print_list(out, "[", a->elements, "]",
+                              [&](ir::attribute e) { print_stripped(out, in, e); });
   std::visit(
       [&](auto const& a) {
         if constexpr (requires { detail::dialect_printer{out, in}.stripped(a); })

@@ -1,12 +1,13 @@
 #pragma once
 /// Members of reader for the attributes of the sdy and mpmd dialects.
 ///
-/// Inside another attribute they are written without `#dialect.name`; where such a form is expected, the full form or
-/// an alias may stand too.
+/// Inside another attribute they are written without `#dialect.name`; where such a form is expected, the full
+/// form or an alias may stand too.
 
 #include <charconv>
 
-#include <mpmd/text/mlir/detail/mesh_rules.hpp>
+#include <mpmd/ir/sharding_check.hpp>
+#include <mpmd/text/mlir/detail/words.hpp>
 #include <mpmd/text/mlir/reader.hpp>
 
 namespace mpmd::text::mlir {
@@ -21,8 +22,9 @@ inline std::optional<ir::attribute> reader::parse_known_attribute(std::string_vi
     if (!expect('<')) return ir::attribute{};
     ir::attribute const made = parse_sharding_list();
     if (!made)
-      error("failed to parse Sdy_TensorShardingPerValue parameter 'shardings' which is to be a "
-            "`::llvm::ArrayRef<TensorShardingAttr>`");
+      error(
+          "failed to parse Sdy_TensorShardingPerValue parameter 'shardings' which is to be a "
+          "`::llvm::ArrayRef<TensorShardingAttr>`");
     return made && expect('>') ? made : ir::attribute{};
   }
   if (mnemonic == "topology") return parse_topology_body();
@@ -78,12 +80,19 @@ inline ir::attribute reader::parse_mesh_body() {
         return size.has_value();
       }))
     return {};
-  if (in.consume(',') && (!expect_word("device_ids") || !expect('=') || !parse_integers('[', ']', made.device_ids)))
+  if (in.consume(',') &&
+      (!expect_word("device_ids") || !expect('=') || !parse_integers('[', ']', made.device_ids)))
     return {};
   if (!expect('>')) return {};
-  std::string defect = detail::mesh_defect(made);
-  if (!defect.empty()) return error(at, std::move(defect)), ir::attribute{};
-  detail::drop_iota(made);
+  // Ids in their default order are not stored. A mesh without axes keeps its one id, which names the device.
+  auto const count = static_cast<std::int64_t>(made.device_ids.size());
+  bool default_order = !made.axes.empty();
+  for (auto const& axis : made.axes) default_order = default_order && axis.size > 0;
+  default_order = default_order && count == ir::device_count(made);
+  for (std::int64_t i = 0; default_order && i < count; ++i)
+    default_order = made.device_ids[static_cast<std::size_t>(i)] == i;
+  if (default_order) made.device_ids.clear();
+  if (auto fault = ir::find_fault(made)) return error(at, std::move(*fault)), ir::attribute{};
   return context_->get(std::move(made));
 }
 
@@ -109,15 +118,17 @@ inline ir::attribute reader::parse_sharding_body() {
   }
   if (!expect(',')) return {};
   if (!parse_list('[', ']', [&] { return parse_dim_sharding(made.dims.emplace_back()); })) {
-    error("failed to parse Sdy_TensorSharding parameter 'dim_shardings' which is to be a "
-          "`::llvm::ArrayRef<DimensionShardingAttr>`");
+    error(
+        "failed to parse Sdy_TensorSharding parameter 'dim_shardings' which is to be a "
+        "`::llvm::ArrayRef<DimensionShardingAttr>`");
     return {};
   }
   bool replicated = false, unreduced = false;
   while (in.consume(',')) {
     bool const first = in.next_is_word("replicated") && !replicated;
     if (!first && (!in.next_is_word("unreduced") || unreduced))
-      return error("failed to parse Sdy_TensorSharding, expected valid named axis list after comma"), ir::attribute{};
+      return error("failed to parse Sdy_TensorSharding, expected valid named axis list after comma"),
+             ir::attribute{};
     in.take_word();
     (first ? replicated : unreduced) = true;
     bool sound = expect('=');
@@ -128,8 +139,8 @@ inline ir::attribute reader::parse_sharding_body() {
       }
     sound = sound && parse_axes(first ? made.replicated : made.unreduced);
     if (!sound) {
-      error(std::string("failed to parse Sdy_TensorSharding parameter '") + (first ? "replicated" : "unreduced") +
-            "_axes' which is to be a `::llvm::ArrayRef<AxisRefAttr>`");
+      error(std::string("failed to parse Sdy_TensorSharding parameter '") +
+            (first ? "replicated" : "unreduced") + "_axes' which is to be a `::llvm::ArrayRef<AxisRefAttr>`");
       return {};
     }
   }
@@ -160,8 +171,7 @@ inline bool reader::parse_dim_sharding(ir::dim_sharding& to) {
   std::size_t const at = in.offset();
   std::string_view const word = in.take_word();
   if (word.empty()) return true;
-  if (word[0] != 'p')
-    return error(at, "expecting priority in format 'p<number>', got: " + std::string(word));
+  if (word[0] != 'p') return error(at, "expecting priority in format 'p<number>', got: " + std::string(word));
   std::string_view const digits = word.substr(1);
   if (digits.size() > 1 && digits[0] == '0')
     return error(at, "priorities with leading zeros are not allowed, got: " + std::string(digits));

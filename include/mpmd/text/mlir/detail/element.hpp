@@ -22,8 +22,8 @@ inline std::optional<integer_format> integer_format_of(ir::context const& in, ir
 
 namespace detail {
 
-/// The scalars of an element type: integers, numbers of a known float format, or (`raw_float`) bytes of a float type
-/// that has neither sign nor zero.
+/// The scalars of an element type: integers, numbers of a known float format, or (`raw_float`) bytes of a
+/// float type that has neither sign nor zero.
 struct element {
   integer_format integer = {};
   float_format const* real = nullptr;
@@ -82,11 +82,13 @@ inline std::uint64_t element_count(ir::context const& in, ir::type shaped) {
 }
 
 inline void append_bits(std::string& to, bits128 bits, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes; ++i, bits = bits >> 8) to += static_cast<char>(static_cast<unsigned char>(bits.low));
+  for (std::size_t i = 0; i < bytes; ++i, bits = bits >> 8)
+    to += static_cast<char>(static_cast<unsigned char>(bits.low));
 }
 inline bits128 load_bits(std::string_view bytes) {
   bits128 bits;
-  for (std::size_t i = bytes.size(); i-- > 0;) bits = bits << 8 | bits128{static_cast<unsigned char>(bytes[i]), 0};
+  for (std::size_t i = bytes.size(); i-- > 0;)
+    bits = bits << 8 | bits128{static_cast<unsigned char>(bytes[i]), 0};
   return bits;
 }
 

@@ -35,7 +35,8 @@ inline std::optional<std::string> reader::parse_foreign_body(std::string_view di
   std::vector<std::size_t> opened;
   detail::foreign_token last;
   do {
-    if (in.at_end()) return error(opened.back(), "expected the bracket opened here to be closed"), std::nullopt;
+    if (in.at_end())
+      return error(opened.back(), "expected the bracket opened here to be closed"), std::nullopt;
     if (in.next_is('"'))
       if (auto const s = in.string(); !s.defect.empty())
         return error(s.defect_at, std::string(s.defect)), std::nullopt;
@@ -43,7 +44,8 @@ inline std::optional<std::string> reader::parse_foreign_body(std::string_view di
     bool const touching = in.offset() == in.end_of_last();
     token.prefix = token.what == kind::mark && token.text == "-" && last.what != kind::word &&
                    last.what != kind::close && last.what != kind::sigil;
-    // `#name <` is an alias and a bracket, where `#name<` is a dialect's attribute: here the blank has a meaning.
+    // `#name <` is an alias and a bracket, where `#name<` is a dialect's attribute: here the blank has a
+    // meaning.
     bool const apart = last.what == kind::sigil && token.text == "<" && !touching;
     if (detail::blank_between(last, token, style) || apart) made += ' ';
     if (token.what == kind::open) opened.push_back(in.offset());

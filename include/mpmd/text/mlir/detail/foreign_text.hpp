@@ -1,5 +1,6 @@
 #pragma once
-/// Text of attributes and types that have no structure here: one spelling for all that differ in white space only.
+/// Text of attributes and types that have no structure here: one spelling for all that differ in white space
+/// only.
 
 #include <cstdint>
 #include <string>
@@ -27,7 +28,19 @@ inline foreign_style style_of(std::string_view dialect) {
 
 /// A token of such text, coarser than MLIR's own.
 struct foreign_token {
-  enum class kind : std::uint8_t { none, word, string, sigil, open, close, comma, equals, colon, arrow, mark };
+  enum class kind : std::uint8_t {
+    none,
+    word,
+    string,
+    sigil,
+    open,
+    close,
+    comma,
+    equals,
+    colon,
+    arrow,
+    mark
+  };
   kind what = kind::none;
   std::string_view text = {};
   bool prefix = false;  ///< a mark that belongs to what follows: the sign of a number
@@ -37,7 +50,9 @@ struct foreign_token {
 inline foreign_token scan_foreign(cursor const& in, bool affine) {
   using kind = foreign_token::kind;
   std::size_t const at = in.offset();
-  auto token = [&](kind what, std::size_t length) { return foreign_token{what, in.text().substr(at, length)}; };
+  auto token = [&](kind what, std::size_t length) {
+    return foreign_token{what, in.text().substr(at, length)};
+  };
   auto part_of_word = [](char c) {
     return chars::is(c, chars::letter | chars::digit | chars::id_mark) || c == '?';
   };
@@ -46,7 +61,8 @@ inline foreign_token scan_foreign(cursor const& in, bool affine) {
     std::size_t stop = at;
     while (stop < in.text().size() && part_of_word(in.text()[stop])) ++stop;
     char const last = in.char_at(stop - 1), sign = in.char_at(stop);
-    bool const exponent = chars::is(c, chars::digit) && (last == 'e' || last == 'E') && (sign == '-' || sign == '+') &&
+    bool const exponent = chars::is(c, chars::digit) && (last == 'e' || last == 'E') &&
+                          (sign == '-' || sign == '+') &&
                           in.text().substr(at, stop - at).find('.') != std::string_view::npos;
     if (exponent && chars::is(in.char_at(stop + 1), chars::digit))
       for (++stop; chars::is(in.char_at(stop), chars::digit);) ++stop;
@@ -112,8 +128,8 @@ inline bool blank_between(foreign_token const& left, foreign_token const& right,
 inline std::string join_foreign(std::string name, std::string_view body) {
   std::string_view const inside = body.substr(1, body.size() - 2);
   std::size_t stop = 0;
-  while (stop < inside.size() && (chars::is(inside[stop], chars::letter | chars::digit) || inside[stop] == '.' ||
-                                  inside[stop] == '_'))
+  while (stop < inside.size() && (chars::is(inside[stop], chars::letter | chars::digit) ||
+                                  inside[stop] == '.' || inside[stop] == '_'))
     ++stop;
   bool simple = name.find('.') == std::string::npos && !inside.empty() && chars::is(inside[0], chars::letter);
   if (simple && stop < inside.size()) {

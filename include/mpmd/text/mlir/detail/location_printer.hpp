@@ -35,7 +35,8 @@ inline void print_location(std::string& out, ir::context const& in, ir::attribut
       print(out, in, fused->metadata, false);
       out += '>';
     }
-    detail::print_list(out, "[", fused->parts, "]", [&](ir::attribute part) { print_location(out, in, part); });
+    detail::print_list(out, "[", fused->parts, "]",
+                       [&](ir::attribute part) { print_location(out, in, part); });
   } else if (auto const* c = in.get_if<ir::callsite_loc>(of)) {
     out += "callsite(";
     print_location(out, in, c->callee);

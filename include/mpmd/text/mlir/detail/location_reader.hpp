@@ -10,7 +10,8 @@
 namespace mpmd::text::mlir {
 
 /// The location of several: parts that are fused alike are taken apart, unknown ones and repetitions dropped.
-inline ir::attribute fuse_locations(ir::context& in, std::vector<ir::attribute> const& parts, ir::attribute metadata) {
+inline ir::attribute fuse_locations(ir::context& in, std::vector<ir::attribute> const& parts,
+                                    ir::attribute metadata) {
   ir::fused_loc made{{}, metadata};
   for (auto part : parts) {
     auto const* fused = in.get_if<ir::fused_loc>(part);
@@ -57,7 +58,8 @@ inline ir::attribute reader::parse_location_instance(bool may_wait) {
     std::string_view const name = in.take_sigil_id('#');
     auto const found = attribute_aliases_.find(name);
     if (found == attribute_aliases_.end()) {
-      if (may_wait && !name.empty() && name.find('.') == std::string_view::npos) return defer_location(name, at);
+      if (may_wait && !name.empty() && name.find('.') == std::string_view::npos)
+        return defer_location(name, at);
       return error(at, "undefined symbol alias id '" + std::string(name) + "'"), ir::attribute{};
     }
     if (!is_location(*context_, found->second.value))
@@ -112,12 +114,14 @@ inline ir::attribute reader::parse_name_or_file_location(bool may_wait) {
   auto number = [&](std::uint32_t& to, std::string_view what) {
     auto const token = in.number();
     auto const* end = token.text.data() + token.text.size();
-    if (token.kind != number_token::form::decimal || std::from_chars(token.text.data(), end, to).ec != std::errc{})
+    if (token.kind != number_token::form::decimal ||
+        std::from_chars(token.text.data(), end, to).ec != std::errc{})
       return error("expected integer " + std::string(what) + " number in FileLineColLoc");
     in.seek(in.offset() + token.text.size());
     return true;
   };
-  if (!number(made.line, "line") || !expect(':', "expected ':' in FileLineColLoc") || !number(made.column, "column"))
+  if (!number(made.line, "line") || !expect(':', "expected ':' in FileLineColLoc") ||
+      !number(made.column, "column"))
     return {};
   if (in.consume_word("to")) {
     made.end_line = made.line;
@@ -145,7 +149,8 @@ inline bool reader::is_awaited(std::string_view text) const {
 inline bool reader::finish_locations() {
   bool defined = true;
   for (auto const& [name, at] : awaited_order_)
-    if (attribute_aliases_.count(name) == 0) defined = error(at, "operation location alias was never defined");
+    if (attribute_aliases_.count(name) == 0)
+      defined = error(at, "operation location alias was never defined");
   for (auto const& [name, at] : awaited_order_) {
     resolving_at_ = at;
     defined = resolve(context_->get(ir::opaque_attr{"#" + std::string(name)}), 0).sound && defined;
@@ -157,7 +162,8 @@ inline ir::attribute reader::resolve_location(ir::attribute given) {
   return deferred_locations_ && given ? resolve(given, 0).value : given;
 }
 
-/// Recursion ends at the nesting limit, where the location becomes unknown, as it does where it contains itself.
+/// Recursion ends at the nesting limit, where the location becomes unknown, as it does where it contains
+/// itself.
 inline reader::resolved_location reader::resolve(ir::attribute given, std::uint32_t depth) {
   ir::attribute const unknown = context_->get(ir::unknown_loc{});
   auto const known = resolved_.find(given);

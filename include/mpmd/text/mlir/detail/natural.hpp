@@ -1,6 +1,6 @@
 #pragma once
-/// Natural numbers of any size: just enough arithmetic to write binary floating point numbers exactly, and integers of
-/// more than 64 bits.
+/// Natural numbers of any size: just enough arithmetic to write binary floating point numbers exactly, and
+/// integers of more than 64 bits.
 
 #include <algorithm>
 #include <bit>
@@ -26,7 +26,8 @@ class natural {
 
   bool is_zero() const { return limbs_.empty(); }
   std::size_t bit_length() const {
-    return limbs_.empty() ? 0 : limbs_.size() * 32 - static_cast<std::size_t>(std::countl_zero(limbs_.back()));
+    return limbs_.empty() ? 0
+                          : limbs_.size() * 32 - static_cast<std::size_t>(std::countl_zero(limbs_.back()));
   }
   bool bit(std::size_t i) const { return i / 32 < limbs_.size() && ((limbs_[i / 32] >> i % 32) & 1) != 0; }
 

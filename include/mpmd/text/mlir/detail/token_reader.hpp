@@ -9,8 +9,8 @@
 
 namespace mpmd::text::mlir {
 
-/// Counts an alias as if its value stood in its place, so that neither depth nor size can grow without bound through
-/// aliases of aliases.
+/// Counts an alias as if its value stood in its place, so that neither depth nor size can grow without bound
+/// through aliases of aliases.
 inline bool reader::enter_alias(std::size_t at, measure size) {
   constexpr std::uint32_t node_limit = 1u << 24;
   std::uint32_t const depth = now_.depth + size.depth;
@@ -70,8 +70,8 @@ inline bool reader::parse_integers(char open, char close, std::vector<std::int64
   });
 }
 
-/// The brackets opened at `open` are all closed, each by its own kind; else an error at the one that is not. Strings,
-/// comments and "->" are passed over. What has been checked once is not looked at again.
+/// The brackets opened at `open` are all closed, each by its own kind; else an error at the one that is not.
+/// Strings, comments and "->" are passed over. What has been checked once is not looked at again.
 inline bool reader::check_balanced(std::size_t open) {
   if (open < balanced_until_) return true;
   std::string_view const text = in.text();

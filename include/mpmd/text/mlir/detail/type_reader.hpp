@@ -19,7 +19,8 @@ inline bool is_vector_element(ir::context const& in, ir::type of) {
 inline bool is_tensor_element(ir::context const& in, ir::type of) {
   auto const* text = in.get_if<ir::opaque_type>(of);
   return is_vector_element(in, of) || in.get_if<ir::complex_type>(of) || in.get_if<ir::vector_type>(of) ||
-         in.get_if<ir::token_type>(of) || in.get_if<ir::mesh_tensor_type>(of) || (text && text->text[0] == '!');
+         in.get_if<ir::token_type>(of) || in.get_if<ir::mesh_tensor_type>(of) ||
+         (text && text->text[0] == '!');
 }
 
 }  // namespace detail
@@ -56,7 +57,8 @@ inline std::optional<ir::type> reader::parse_optional_type() {
 inline std::optional<ir::type> reader::keyword_type(std::string_view word) {
   if (word == "index") return in.seek(in.offset() + word.size()), context_->get(ir::index_type{});
   if (word == "none") return in.seek(in.offset() + word.size()), context_->get(ir::none_type{});
-  if (find_float_format(word) != nullptr || word == "f8E8M0FNU") return in.seek(in.offset() + word.size()), context_->floating(word);
+  if (find_float_format(word) != nullptr || word == "f8E8M0FNU")
+    return in.seek(in.offset() + word.size()), context_->floating(word);
   auto sign = ir::signedness::signless;
   std::string_view digits = word;
   if (digits.substr(0, 2) == "si" || digits.substr(0, 2) == "ui") {
@@ -135,7 +137,8 @@ inline ir::type reader::parse_tensor_type() {
   std::size_t const at = in.offset();
   made.element = parse_type();
   if (!made.element) return {};
-  if (!detail::is_tensor_element(*context_, made.element)) return error(at, "invalid tensor element type"), ir::type{};
+  if (!detail::is_tensor_element(*context_, made.element))
+    return error(at, "invalid tensor element type"), ir::type{};
   if (in.consume(',')) {
     made.encoding = parse_attribute();
     if (!made.encoding) return {};
@@ -154,7 +157,8 @@ inline ir::type reader::parse_vector_type() {
     bool const scalable = in.consume('[');
     auto const digits = in.digits();
     std::int64_t extent = 0;
-    if (std::from_chars(digits.data(), digits.data() + digits.size(), extent).ec != std::errc{} || extent <= 0)
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), extent).ec != std::errc{} ||
+        extent <= 0)
       return error(at, "vector types must have positive constant sizes"), ir::type{};
     in.seek(in.offset() + digits.size());
     if (scalable && !expect(']', "missing ']' closing scalable dimension")) return {};
@@ -177,7 +181,8 @@ inline ir::type reader::parse_complex_type() {
   std::size_t const at = in.offset();
   ir::type const element = parse_type();
   if (!element) return {};
-  if (context_->get_if<ir::integer_type>(element) == nullptr && context_->get_if<ir::float_type>(element) == nullptr)
+  if (context_->get_if<ir::integer_type>(element) == nullptr &&
+      context_->get_if<ir::float_type>(element) == nullptr)
     return error(at, "invalid element type for complex"), ir::type{};
   if (!expect('>', "expected '>' in complex type")) return {};
   return context_->get(ir::complex_type{element});

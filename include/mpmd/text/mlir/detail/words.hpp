@@ -11,7 +11,8 @@ namespace mpmd::text::mlir {
 
 namespace detail {
 
-inline constexpr std::array<std::string_view, 7> reduction_names = {"none", "add", "max", "min", "mul", "or", "and"};
+inline constexpr std::array<std::string_view, 7> reduction_names = {"none", "add", "max", "min",
+                                                                    "mul",  "or",  "and"};
 inline constexpr std::array<std::string_view, 3> unreduced_names = {"sum", "max", "min"};
 
 inline void print_escape(std::string& out, char c) {
@@ -38,8 +39,8 @@ inline void print_string(std::string& out, std::string_view text) {
   out += '"';
 }
 
-/// `"name"` of a mesh, axis or origin. Shardy prints these names as they are; what could not be read back then, it is
-/// escaped here.
+/// `"name"` of a mesh, axis or origin. Shardy prints these names as they are; what could not be read back
+/// then, it is escaped here.
 inline void print_label(std::string& out, std::string_view label) {
   out += '"';
   for (char c : label) {
