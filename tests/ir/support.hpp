@@ -1,13 +1,19 @@
 #pragma once
 /// Small programs for tests of the IR, written in C++.
 
+#include <doctest/doctest.h>
+
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <mpmd/ir/builders.hpp>
+#include <mpmd/ir/locate.hpp>
 #include <mpmd/ir/program.hpp>
+#include <mpmd/ir/verify.hpp>
+#include <mpmd/ir/walk.hpp>
 #include <mpmd/support/diagnostics.hpp>
 
 namespace mpmd::ir::testing {
@@ -52,5 +58,47 @@ struct sample {
     return p.result(b.create(opcode::stablehlo_add, {x, y}, {p.type_of(x)}), 0);
   }
 };
+
+/// Gives every op a place in a text: op i of the walk stands alone on line i + 1, at column 3.
+inline void place_ops(program& p) {
+  std::string text;
+  std::vector<std::pair<op, std::size_t>> places;
+  walk(p, p.root(), [&](op o) {
+    text += "  ";
+    places.emplace_back(o, text.size());
+    text += std::string(p.kind_text(o)) + "\n";
+  });
+  auto const [id, fits] = p.context().sources.add("test.mlir", text);
+  REQUIRE(fits);
+  for (auto const& [o, at] : places) p.set_where(o, {.text = p.context().sources.position(id, at)});
+}
+
+/// All that the verifier says about a program.
+inline std::vector<diagnostic> faults(sample& s) {
+  std::vector<diagnostic> found;
+  diagnostics out([&](diagnostic const& d) { found.push_back(d); });
+  bool const good = verify(s.p, out);
+  CHECK(good == found.empty());
+  return found;
+}
+
+inline void expect_valid(sample& s) {
+  for (auto const& d : faults(s)) FAIL_CHECK(d.message);
+}
+
+/// The verifier reports this one error, at this op.
+inline std::vector<diagnostic::note> expect_error(sample& s, op at, std::string_view id, std::string_view message) {
+  place_ops(s.p);
+  auto const found = faults(s);
+  CHECK(found.size() == 1);
+  if (found.empty()) return {};
+  CHECK(found[0].message == message);
+  CHECK(found[0].id == "verify." + std::string(id));
+  CHECK(found[0].level == severity::error);
+  auto const place = locate(s.p, at);
+  CHECK(found[0].where.line == place.line);
+  CHECK(found[0].where.column == 3);
+  return found[0].notes;
+}
 
 }  // namespace mpmd::ir::testing

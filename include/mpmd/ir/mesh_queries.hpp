@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -129,10 +130,14 @@ void sort_by_mesh_name(std::vector<T>& items, NameOf name_of) {
   bool const numbered = std::all_of(items.begin(), items.end(), [&](T const& item) {
     return detail::trailing_number(name_of(item)).has_value();
   });
-  std::stable_sort(items.begin(), items.end(), [&](T const& a, T const& b) {
-    std::string_view const x = name_of(a), y = name_of(b);
-    return numbered ? compare_mesh_names(x, y) < 0 : x < y;
+  std::vector<std::pair<std::size_t, T>> keyed;  // with places, which break ties
+  for (std::size_t i = 0; i < items.size(); ++i) keyed.emplace_back(i, std::move(items[i]));
+  std::sort(keyed.begin(), keyed.end(), [&](auto const& a, auto const& b) {
+    std::string_view const x = name_of(a.second), y = name_of(b.second);
+    std::weak_ordering const order = numbered ? compare_mesh_names(x, y) : x.compare(y) <=> 0;
+    return order != 0 ? order < 0 : a.first < b.first;
   });
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = std::move(keyed[i].second);
 }
 
 }  // namespace mpmd::ir

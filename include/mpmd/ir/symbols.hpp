@@ -103,9 +103,12 @@ class symbol_tables {
     return at != tables_.end() ? at->second : tables_.emplace(table, symbol_table(*in_, table)).first->second;
   }
   /// What a reference made by `from` means: the symbol in the nearest symbol table around it and, for nested
-  /// references, on into the tables it names. None if there is no such symbol.
+  /// references, on into the tables it names. None if there is no such symbol. O(depth of `from`).
   op resolve(op from, symbol_ref_attr const& reference) {
-    op const table = nearest_symbol_table(*in_, from);
+    return resolve_in(nearest_symbol_table(*in_, from), reference);
+  }
+  /// The same, from a known symbol table. O(1) for a plain name.
+  op resolve_in(op table, symbol_ref_attr const& reference) {
     if (!table) return {};
     op found = of(table).find(reference.root);
     for (auto const& step : reference.nested) {
