@@ -28,10 +28,12 @@
 #include <mpmd/ir/call_graph.hpp>
 #include <mpmd/ir/context.hpp>
 #include <mpmd/ir/dialect_attributes.hpp>
+#include <mpmd/ir/dominance.hpp>
 #include <mpmd/ir/equality.hpp>
 #include <mpmd/ir/functions.hpp>
 #include <mpmd/ir/handles.hpp>
 #include <mpmd/ir/io_attributes.hpp>
+#include <mpmd/ir/locate.hpp>
 #include <mpmd/ir/location_attributes.hpp>
 #include <mpmd/ir/mesh_queries.hpp>
 #include <mpmd/ir/opcodes.hpp>
@@ -41,6 +43,14 @@
 #include <mpmd/ir/symbols.hpp>
 #include <mpmd/ir/type_text.hpp>
 #include <mpmd/ir/types.hpp>
+#include <mpmd/ir/verify.hpp>
+#include <mpmd/ir/verify_calls.hpp>
+#include <mpmd/ir/verify_context.hpp>
+#include <mpmd/ir/verify_func.hpp>
+#include <mpmd/ir/verify_mpmd.hpp>
+#include <mpmd/ir/verify_sdy.hpp>
+#include <mpmd/ir/verify_stablehlo.hpp>
+#include <mpmd/ir/verify_structure.hpp>
 #include <mpmd/ir/walk.hpp>
 #include <mpmd/text/mlir/float_format.hpp>
 #include <mpmd/text/mlir/form.hpp>
