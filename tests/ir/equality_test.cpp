@@ -89,7 +89,7 @@ TEST_CASE("every part of an op counts for equality") {
   CHECK(what([](sample& s, op o) { s.p.append_operand(o, s.p.operand(o, 0)); }) == "the number of operands");
   CHECK(what([](sample& s, op o) { s.p.set_operand(o, 1, s.p.operand(o, 0)); }) == "operand 1");
   CHECK(what([](sample& s, op o) { s.p.set_type(s.res(o), s.f32()); }) == "the type of result 0");
-  CHECK(what([](sample& s, op o) { s.p.set_attr(o, "p", s.cx().string("2")); }) == "the inherent attribute 'p'");
+  CHECK(what([](sample& s, op o) { s.p.set_attr(o, "p", s.cx().string("2")); }) == "the attribute 'p'");
   CHECK(what([](sample& s, op o) { s.p.set_attr(o, "d", s.cx().string("2")); }) == "the attribute 'd'");
   CHECK(what([](sample& s, op o) { s.p.set_attr(o, "a", s.cx().unit()); }) == "the attribute 'a'");
   CHECK(what([](sample& s, op o) { s.p.set_attr(o, "z", s.cx().unit()); }) == "the attribute 'z'");
@@ -101,10 +101,14 @@ TEST_CASE("every part of an op counts for equality") {
   CHECK(what([](sample& s, op o) { s.p.set_type(s.arg(o, 0), s.f32()); }) ==
         "the type of argument 0 of block 0 of region 0");
   CHECK(what([](sample& s, op o) { s.p.set_successors(o, {s.entry(o)}); }) == "the number of successors");
-  CHECK(what([](sample& s, op o) { builder b = s.in(o); s.plain(b, "x.inner", {}); }) ==
-        "only the second has this op");
-  CHECK(what([](sample& s, op o) { auto b = builder::before(s.p, o); s.plain(b, "x.before", {}); }) ==
-        "'x.op' against 'x.before'");
+  CHECK(what([](sample& s, op o) {
+          builder b = s.in(o);
+          s.plain(b, "x.inner", {});
+        }) == "only the second has this op");
+  CHECK(what([](sample& s, op o) {
+          auto b = builder::before(s.p, o);
+          s.plain(b, "x.before", {});
+        }) == "'x.op' against 'x.before'");
   CHECK(what([](sample& s, op) { s.p.file_metadata() = "{-# #-}"; }) == "the metadata of the file");
 }
 
@@ -130,6 +134,25 @@ TEST_CASE("a missing dictionary equals an empty one") {
   a.p.set_properties(x, {});
   a.p.set_attributes(x, {});
   check_equal(a.p, b.p);
+}
+
+TEST_CASE("of an op that is not known it does not count which attributes are inherent") {
+  auto make = [](sample& s, std::string_view kind, bool inherent, std::int64_t size) {
+    attribute const first =
+        make_dictionary(s.cx(), {{"a", s.cx().unit()}, {"z", s.cx().integer_value(size)}});
+    attribute const rest = make_dictionary(s.cx(), {{"m", s.cx().unit()}});
+    s.top.create(kind, {}, {}, inherent ? first : rest, inherent ? rest : first);
+  };
+  sample a, b, c;
+  make(a, "not.known", true, 1);
+  make(b, "not.known", false, 1);
+  make(c, "not.known", false, 2);
+  check_equal(a.p, b.p);
+  CHECK(check_different(a.p, c.p) == "the attribute 'z'");
+  sample x, y;
+  make(x, "stablehlo.iota", true, 1);
+  make(y, "stablehlo.iota", false, 1);
+  check_different(x.p, y.p);
 }
 
 TEST_CASE("uses of values that are defined later correspond") {

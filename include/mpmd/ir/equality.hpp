@@ -1,10 +1,12 @@
 #pragma once
 /// Structural equality of programs, and a hash that agrees with it.
 ///
-/// Two programs are equal when one can be laid over the other: the same ops in the same order, with the same regions,
-/// blocks, attributes and types, whose operands and successors correspond. Where they were read from, the locations
-/// they state and the order of the uses of a value do not count. The programs may live in different contexts: names,
-/// types and attributes are compared by what they say.
+/// Two programs are equal when one can be laid over the other: the same ops in the same order, with the same
+/// regions, blocks, attributes and types, whose operands and successors correspond. Where they were read
+/// from, the locations they state and the order of the uses of a value do not count. The programs may live in
+/// different contexts: names, types and attributes are compared by what they say. Of an op that is not known
+/// (info_of) nobody can tell which attributes are inherent, so it does not count among which of the two kinds
+/// they stand.
 
 #include <algorithm>
 #include <concepts>
@@ -24,8 +26,8 @@
 
 namespace mpmd::ir {
 
-/// Compares types and attributes of two contexts. Each pair of handles is compared once, so that a comparison of
-/// whole programs is linear in their size. After the first "different" the object must not be asked again.
+/// Compares types and attributes of two contexts. Each pair of handles is compared once, so that a comparison
+/// of whole programs is linear in their size. After the first "different" the object must not be asked again.
 class cross_context_equality {
  public:
   cross_context_equality(context const& a, context const& b) : a_(a), b_(b), same_(&a == &b) {}
@@ -66,8 +68,8 @@ class cross_context_equality {
   template <class Handle>
   using pairs = std::vector<std::pair<Handle, Handle>>;
 
-  /// Both sides are uniqued, so each handle has at most one partner. A pair is entered as equal before it has been
-  /// compared; when that turns out wrong the whole comparison has failed anyway.
+  /// Both sides are uniqued, so each handle has at most one partner. A pair is entered as equal before it has
+  /// been compared; when that turns out wrong the whole comparison has failed anyway.
   template <class Handle>
   static bool postpone(partners<Handle>& known, pairs<Handle>& pending, Handle a, Handle b) {
     if (!a || !b) return !a && !b;
@@ -81,7 +83,8 @@ class cross_context_equality {
     auto const& left = a_[a];
     auto const& right = b_[b];
     return left.index() == right.index() &&
-           std::visit([&](auto const& l) { return one(l, *std::get_if<std::decay_t<decltype(l)>>(&right)); }, left);
+           std::visit([&](auto const& l) { return one(l, *std::get_if<std::decay_t<decltype(l)>>(&right)); },
+                      left);
   }
   template <class Handle>
   bool differ_nowhere(Handle a, Handle b) {
@@ -109,7 +112,8 @@ class cross_context_equality {
   pairs<attribute> pending_attributes_;
 };
 
-/// Where two programs part: an op on each side (none where one side has no such op) and what about them differs.
+/// Where two programs part: an op on each side (none where one side has no such op) and what about them
+/// differs.
 struct difference {
   op first;
   op second;
@@ -139,6 +143,18 @@ struct definition_numbers {
   }
 };
 
+/// The attributes of an op that is not known, all in one dictionary.
+inline attribute joint_attributes(program const& in, op o) {
+  auto const* inherent = in.context().get_if<dictionary_attr>(in.properties(o));
+  auto const* other = in.context().get_if<dictionary_attr>(in.attributes(o));
+  if (inherent == nullptr || inherent->entries.empty()) return in.attributes(o);
+  if (other == nullptr || other->entries.empty()) return in.properties(o);
+  auto entries = other->entries;
+  entries.insert(entries.end(), inherent->entries.begin(),
+                 inherent->entries.end());  // found first by program::attr
+  return in.context().dictionary(std::move(entries));
+}
+
 class op_comparison {
  public:
   op_comparison(program const& a, op x, program const& b, op y)
@@ -166,10 +182,15 @@ class op_comparison {
       if (!same_value(a_.operand(x, i), b_.operand(y, i))) return "operand " + number(i);
     if (a_.result_count(x) != b_.result_count(y)) return "the number of results";
     for (std::uint32_t i = 0; i < a_.result_count(x); ++i)
-      if (!same_(a_.type_of(a_.result(x, i)), b_.type_of(b_.result(y, i)))) return "the type of result " + number(i);
-    if (auto const key = differing_key(a_.properties(x), b_.properties(y)); !key.empty())
-      return "the inherent attribute '" + key + "'";
-    if (auto const key = differing_key(a_.attributes(x), b_.attributes(y)); !key.empty())
+      if (!same_(a_.type_of(a_.result(x, i)), b_.type_of(b_.result(y, i))))
+        return "the type of result " + number(i);
+    bool const known = a_.info(x) != nullptr;
+    if (known)
+      if (auto const key = differing_key(a_.properties(x), b_.properties(y)); !key.empty())
+        return "the inherent attribute '" + key + "'";
+    if (auto const key = differing_key(known ? a_.attributes(x) : joint_attributes(a_, x),
+                                       known ? b_.attributes(y) : joint_attributes(b_, y));
+        !key.empty())
       return "the attribute '" + key + "'";
     auto const from = a_.successors(x), to = b_.successors(y);
     if (from.size() != to.size()) return "the number of successors";
@@ -183,7 +204,8 @@ class op_comparison {
         std::string const at = " of block " + number(i) + " of region " + number(r);
         if (left.size() != right.size()) return "the number of arguments" + at;
         for (std::size_t k = 0; k < left.size(); ++k)
-          if (!same_(a_.type_of(left[k]), b_.type_of(right[k]))) return "the type of argument " + number(k) + at;
+          if (!same_(a_.type_of(left[k]), b_.type_of(right[k])))
+            return "the type of argument " + number(k) + at;
       }
       if (p || q) return "the number of blocks of region " + number(r);
     }
@@ -193,7 +215,8 @@ class op_comparison {
   bool same_value(value v, value w) {
     std::uint32_t const l = left_.values[v.id], r = right_.values[w.id];
     if (l != definition_numbers::unknown || r != definition_numbers::unknown) return l == r;
-    // Defined outside the compared ops. In one program it must be the same value, in two a bijection is enough.
+    // Defined outside the compared ops. In one program it must be the same value, in two a bijection is
+    // enough.
     if (&a_ == &b_) return v == w;
     bool const forth = outer_.emplace(v, w).first->second == w;
     return forth && outer_back_.emplace(w, v).first->second == v;
@@ -217,7 +240,8 @@ class op_comparison {
     return {};
   }
 
-  /// Queues the ops of all regions so that they come off the list in order; a surplus op comes paired with none.
+  /// Queues the ops of all regions so that they come off the list in order; a surplus op comes paired with
+  /// none.
   void push_nested(op x, op y) {
     std::size_t const from = pending_.size();
     for (std::size_t r = 0; r < a_.regions(x).size(); ++r) {
@@ -241,21 +265,24 @@ class op_comparison {
 
 }  // namespace detail
 
-/// The first place, in program order, where two ops with all they contain differ, or nothing if they are equal.
-/// Values defined outside must be the same when both ops are of one program, and must correspond one to one when
-/// they are of two. O(values of both programs + size of the ops).
+/// The first place, in program order, where two ops with all they contain differ, or nothing if they are
+/// equal. Values defined outside must be the same when both ops are of one program, and must correspond one
+/// to one when they are of two. O(values of both programs + size of the ops).
 inline std::optional<difference> first_difference(program const& a, op x, program const& b, op y) {
   return detail::op_comparison(a, x, b, y).run();
 }
 /// The same for whole programs, and the metadata of their files.
 inline std::optional<difference> first_difference(program const& a, program const& b) {
   if (auto found = first_difference(a, a.root(), b, b.root())) return found;
-  if (a.file_metadata() != b.file_metadata()) return difference{a.root(), b.root(), "the metadata of the file"};
+  if (a.file_metadata() != b.file_metadata())
+    return difference{a.root(), b.root(), "the metadata of the file"};
   return {};
 }
 
 inline bool structural_equal(program const& a, program const& b) { return !first_difference(a, b); }
-inline bool structural_equal(program const& a, op x, program const& b, op y) { return !first_difference(a, x, b, y); }
+inline bool structural_equal(program const& a, op x, program const& b, op y) {
+  return !first_difference(a, x, b, y);
+}
 
 /// Equal for structurally equal programs, in whichever contexts they live. O(size of the program).
 inline std::uint64_t structural_hash(program const& of) {
@@ -269,8 +296,9 @@ inline std::uint64_t structural_hash(program const& of) {
     for (value const v : of.operands(o)) h.add(numbers.values[v.id]);
     h.add(of.result_count(o));
     for (value const v : of.results(o)) h.add(in.hash_of(of.type_of(v)));
-    h.add(dictionary(of.properties(o)));
-    h.add(dictionary(of.attributes(o)));
+    bool const known = of.info(o) != nullptr;
+    h.add(dictionary(known ? of.properties(o) : attribute{}));
+    h.add(dictionary(known ? of.attributes(o) : detail::joint_attributes(of, o)));
     h.add(of.successors(o).size());
     for (block const b : of.successors(o)) h.add(numbers.blocks[b.id]);
     h.add(of.regions(o).size());
