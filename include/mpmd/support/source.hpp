@@ -55,8 +55,15 @@ class source_manager {
     return {buffers_[id].begin + static_cast<std::uint32_t>(offset)};
   }
 
+  /// A position as numbers: line and column count from 1; line 0 = unknown.
+  struct numbered_position {
+    buffer_id buffer = 0;
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+  };
+
   /// O(log lines); the first call for a buffer indexes its lines.
-  source_location resolve(source_position where) const {
+  numbered_position place(source_position where) const {
     if (!where) return {};
     auto after = std::upper_bound(buffers_.begin(), buffers_.end(), where.offset,
                                   [](std::uint32_t at, buffer const& b) { return at < b.begin; });
@@ -70,11 +77,19 @@ class source_manager {
     }
     auto const line = static_cast<std::uint32_t>(std::upper_bound(in.lines.begin(), in.lines.end(), at) -
                                                  in.lines.begin());
+    return {static_cast<buffer_id>(after - buffers_.begin() - 1), line, at - in.lines[line - 1] + 1};
+  }
+
+  /// The same with the file's name and the text of the line. O(log lines + length of the line).
+  source_location resolve(source_position where) const {
+    auto const [id, line, column] = place(where);
+    if (line == 0) return {};
+    buffer const& in = buffers_[id];
     std::uint32_t const start = in.lines[line - 1];
     std::size_t stop = in.text.find('\n', start);
     if (stop == std::string::npos) stop = in.text.size();
     if (stop > start && in.text[stop - 1] == '\r') --stop;
-    return {in.name, line, at - start + 1, in.text.substr(start, stop - start), 0};
+    return {in.name, line, column, in.text.substr(start, stop - start), 0};
   }
 
  private:

@@ -1,0 +1,81 @@
+#pragma once
+/// MLIR's textual syntax: programs read from it and printed in it.
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <mpmd/ir/program.hpp>
+#include <mpmd/support/diagnostics.hpp>
+#include <mpmd/text/mlir/forms.hpp>
+#include <mpmd/text/mlir/program_printer.hpp>
+#include <mpmd/text/mlir/program_reader.hpp>
+
+namespace mpmd::text {
+
+using mlir::print_options;
+
+/// So many errors of one text are reported; then the rest is not read.
+inline constexpr std::size_t error_limit = 50;
+
+/// Reads [begin, end) of a buffer of the context as a program of its own; positions are those of the whole buffer.
+/// A module that stands alone at the top level is the root of the program; other ops are put into an implicit one.
+///
+/// All errors are reported, in the order of the text, with id "parse"; then there is no program. Whether what was read
+/// makes sense is for the verifier. Linear in the text.
+inline std::optional<ir::program> read_mlir(std::shared_ptr<ir::context> context, source_manager::buffer_id buffer,
+                                            diagnostics& to, std::size_t begin = 0,
+                                            std::size_t end = std::string_view::npos) {
+  std::vector<diagnostic> found;
+  diagnostics collect([&found](diagnostic const& d) { found.push_back(d); });
+  ir::program read(context);
+  {
+    mlir::reader syntax(*context, collect, buffer, begin, end);
+    mlir::program_reader(syntax, read, mlir::all_forms).read(error_limit);
+  }
+  // What is only known at the end of the text takes its place among the others.
+  std::vector<std::size_t> order(found.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  auto key = [&found](std::size_t i) { return std::tuple(found[i].where.line, found[i].where.column, i); };
+  std::sort(order.begin(), order.end(), [&key](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  if (order.size() > error_limit) order.resize(error_limit);
+  for (std::size_t const i : order) to.emit(found[i]);
+  if (found.size() >= error_limit)
+    to.emit({severity::remark, "parse", {.file = std::string(context->sources.name(buffer))},
+             "too many errors: not all of the text was read", {}});
+  if (collect.errors() != 0) return std::nullopt;
+  return read;
+}
+
+/// The same of a text that is not a file; it becomes a buffer of the context under the given name.
+inline std::optional<ir::program> read_mlir(std::shared_ptr<ir::context> context, std::string name, std::string text,
+                                            diagnostics& to) {
+  auto const [buffer, fits] = context->sources.add(name, std::move(text));
+  if (fits) return read_mlir(std::move(context), buffer, to);
+  to.error({.file = std::move(name)}, "parse", "the text is too large: all texts of a context are limited to 4 GiB");
+  return std::nullopt;
+}
+
+/// Prints a program, with a line break at the end. Linear in the program and the text, which is put together in memory.
+inline void print_mlir(std::ostream& out, ir::program const& program, print_options options = {}) {
+  out << mlir::program_printer(program, mlir::all_forms, options).whole();
+}
+
+/// Prints one op with its regions, under the names that it has in the whole program. No line break at the end.
+/// O(program): who prints many ops keeps a mlir::program_printer.
+inline void print_mlir(std::ostream& out, ir::program const& program, ir::op o, print_options options = {}) {
+  out << mlir::program_printer(program, mlir::all_forms, options).one(o);
+}
+
+inline std::string to_mlir(ir::program const& program, print_options options = {}) {
+  return std::string(mlir::program_printer(program, mlir::all_forms, options).whole());
+}
+
+}  // namespace mpmd::text

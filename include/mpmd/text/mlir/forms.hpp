@@ -1,0 +1,13 @@
+#pragma once
+/// All pretty forms that the reader and the printer know.
+
+#include <mpmd/text/mlir/form.hpp>
+#include <mpmd/text/mlir/func_forms.hpp>
+#include <mpmd/text/mlir/mpmd_forms.hpp>
+#include <mpmd/text/mlir/sdy_forms.hpp>
+
+namespace mpmd::text::mlir {
+
+inline constexpr form_table all_forms{nullptr, func_forms, mpmd_forms, sdy_forms};
+
+}  // namespace mpmd::text::mlir
