@@ -14,13 +14,10 @@
 #include <mpmd/graph/csr_graph.hpp>
 #include <mpmd/graph/flow_graph.hpp>
 #include <mpmd/graph/static_graph.hpp>
-#include <mpmd/dataflow/cycle_solver.hpp>
 #include <mpmd/dataflow/direction.hpp>
 #include <mpmd/dataflow/fact_map.hpp>
-#include <mpmd/dataflow/flow_order.hpp>
 #include <mpmd/dataflow/node_numbering.hpp>
 #include <mpmd/dataflow/observers.hpp>
-#include <mpmd/dataflow/rank_set.hpp>
 #include <mpmd/dataflow/solver.hpp>
 #include <mpmd/dataflow/witness.hpp>
 #include <mpmd/ir/attributes.hpp>

@@ -29,7 +29,9 @@ struct edge_list {
 
 using engine = std::mt19937;
 
-inline std::uint32_t below(engine& random, std::uint32_t bound) { return static_cast<std::uint32_t>(random() % bound); }
+inline std::uint32_t below(engine& random, std::uint32_t bound) {
+  return static_cast<std::uint32_t>(random() % bound);
+}
 
 inline void shuffle(std::vector<std::uint32_t>& numbers, engine& random) {
   for (auto i = static_cast<std::uint32_t>(numbers.size()); i > 1; --i)
@@ -81,7 +83,8 @@ struct csr_arrays {
   csr_graph<Rows> graph(csr_order order = csr_order::unknown) const { return {offsets, neighbours, order}; }
 };
 
-/// Nodes on the heap that point at each other; no index, so facts live in a hash table. Both kinds of neighbours.
+/// Nodes on the heap that point at each other; no index, so facts live in a hash table. Both kinds of
+/// neighbours.
 class pointer_graph {
  public:
   struct node {
@@ -110,14 +113,16 @@ class pointer_graph {
   std::vector<const node*> list_;
 };
 
-/// A singly linked list of named nodes: an index with holes which says nothing of the order, a natural order that
-/// cannot be walked backwards, and neighbours made on demand. `Users` lists users instead of uses.
+/// A singly linked list of named nodes: an index with holes which says nothing of the order, a natural order
+/// that cannot be walked backwards, and neighbours made on demand. `Users` lists users instead of uses.
 template <bool Users>
 class listed_graph {
  public:
   enum class name : std::size_t {};
   static name name_of(std::uint32_t number) { return name{3 * std::size_t{number} + 1}; }
-  static std::uint32_t number_of(name n) { return static_cast<std::uint32_t>(static_cast<std::size_t>(n) / 3); }
+  static std::uint32_t number_of(name n) {
+    return static_cast<std::uint32_t>(static_cast<std::size_t>(n) / 3);
+  }
 
   explicit listed_graph(const edge_list& g) : rows_(g.nodes) {
     for (auto i = g.order.size(); i-- > 0;) names_.push_front(name_of(g.order[i]));
@@ -167,8 +172,8 @@ struct mpmd::ir_traits<mpmd::testing::listed_graph<Users>> {
 
 namespace mpmd::testing {
 
-/// Calls `use(graph, number_of)` with a model of each kind of the same graph; `number_of(n)` names a node as the edge
-/// list does.
+/// Calls `use(graph, number_of)` with a model of each kind of the same graph; `number_of(n)` names a node as
+/// the edge list does.
 template <class Use>
 void with_each_model(const edge_list& g, Use use) {
   const auto same = [](std::uint32_t n) { return n; };

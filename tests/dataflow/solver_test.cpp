@@ -22,7 +22,9 @@ using set = mesh_set<64>;
 using sets = mesh_sets<64>;
 
 // Node n adds the element n (of 64) to its fact.
-constexpr auto add_own_number = [](const auto&, auto n, set& fact) { fact.insert(static_cast<unsigned>(n) % 64); };
+constexpr auto add_own_number = [](const auto&, auto n, set& fact) {
+  fact.insert(static_cast<unsigned>(n) % 64);
+};
 
 // The least solution by definition: facts from bottom, each node again and again, until nothing changes.
 template <direction D, class L, class Transfer>
@@ -49,8 +51,8 @@ std::vector<element_t<L>> naive_solution(const edge_list& g, const L& lattice, T
   return facts;
 }
 
-// Solves on every model and in both directions; facts must be those of the definition, and be found in as many
-// visits as there are nodes if the graph has no cycle.
+// Solves on every model and in both directions; facts must be those of the definition, and be found in as
+// many visits as there are nodes if the graph has no cycle.
 template <class L, class Transfer>
 void check_against_definition(const edge_list& g, const L& lattice, Transfer transfer,
                               const std::vector<element_t<L>>& initial, bool acyclic) {
@@ -62,7 +64,8 @@ void check_against_definition(const edge_list& g, const L& lattice, Transfer tra
       for (auto&& n : nodes(graph)) facts[n] = initial[number_of(n)];
       count_visits count;
       const auto outcome = solve_into<D>(
-          facts, graph, lattice, [&](const auto&, auto n, auto& fact) { transfer(number_of(n), fact); }, {}, count);
+          facts, graph, lattice, [&](const auto&, auto n, auto& fact) { transfer(number_of(n), fact); }, {},
+          count);
       CHECK(outcome.converged());
       CHECK(outcome.cycle.empty());
       if (acyclic) {
@@ -90,7 +93,9 @@ struct capped_numbers {
 struct booleans {
   using element = bool;
   constexpr element bottom() const { return false; }
-  constexpr change join(element& into, element from) const { return changed_if(std::exchange(into, into || from) != into); }
+  constexpr change join(element& into, element from) const {
+    return changed_if(std::exchange(into, into || from) != into);
+  }
 };
 
 // Random monotone functions on sets: what a node adds, removes, what it renames, or that it replaces the lot.
@@ -156,8 +161,8 @@ TEST_CASE("each node of an acyclic graph is visited once, in whatever order the 
     for (int repeat = 0; repeat < 4; ++repeat) {
       const auto ordered = random_acyclic(random, nodes, 2 * nodes);
       for (const auto& g : {ordered, shuffled(ordered, random)})
-        check_against_definition(g, sets{}, random_transfer<64>(random, nodes, 64), random_sets<64>(random, nodes, 64),
-                                 true);
+        check_against_definition(g, sets{}, random_transfer<64>(random, nodes, 64),
+                                 random_sets<64>(random, nodes, 64), true);
     }
 }
 
@@ -185,8 +190,8 @@ TEST_CASE("facts on cyclic graphs are the least solution") {
     for (auto density : {1u, 2u, 4u})
       for (int repeat = 0; repeat < 4; ++repeat) {
         const auto g = random_cyclic(random, nodes, nodes * density);
-        check_against_definition(g, sets{}, random_transfer<64>(random, nodes, 64), random_sets<64>(random, nodes, 64),
-                                 false);
+        check_against_definition(g, sets{}, random_transfer<64>(random, nodes, 64),
+                                 random_sets<64>(random, nodes, 64), false);
       }
 }
 
@@ -204,7 +209,9 @@ TEST_CASE("facts on cyclic graphs are the least solution: counting up to a cap")
   engine random(4);
   for (int repeat = 0; repeat < 20; ++repeat) {
     const auto g = random_cyclic(random, 30, 45);
-    const auto count = [](std::uint32_t n, std::uint32_t& fact) { fact = fact + n % 3 > 50 ? 50 : fact + n % 3; };
+    const auto count = [](std::uint32_t n, std::uint32_t& fact) {
+      fact = fact + n % 3 > 50 ? 50 : fact + n % 3;
+    };
     check_against_definition(g, capped_numbers{}, count, std::vector<std::uint32_t>(30), false);
   }
 }

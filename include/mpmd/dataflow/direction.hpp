@@ -15,8 +15,8 @@ inline constexpr direction backward = direction::backward;
 
 namespace detail {
 
-/// The one kind of neighbours that an algorithm asks a graph for: predecessors where there are any, because an op's
-/// operands lie side by side in every IR while its users are scattered.
+/// The one kind of neighbours that an algorithm asks a graph for: predecessors where there are any, because
+/// an op's operands lie side by side in every IR while its users are scattered.
 template <flow_graph G>
 constexpr decltype(auto) neighbours(const G& g, const node_t<G>& n) {
   if constexpr (has_predecessors<G>)
@@ -29,13 +29,17 @@ constexpr decltype(auto) neighbours(const G& g, const node_t<G>& n) {
 template <direction D, flow_graph G>
 inline constexpr bool pulls = (D == direction::forward) == has_predecessors<G>;
 
-/// Calls `visit(n)` for all nodes in their natural order, or in reverse for backward. Needs memory for the handles
-/// of all nodes only when it has to reverse a range that cannot be walked backwards.
+/// Calls `visit(n)` for all nodes in their natural order, or in reverse for backward. Needs memory for the
+/// handles of all nodes only when it has to reverse a range that cannot be walked backwards.
 template <direction D, flow_graph G, class Visit>
 constexpr void for_each_in_natural_order(const G& g, Visit visit) {
   auto&& all = mpmd::nodes(g);
   if constexpr (D == direction::forward) {
     for (auto&& n : all) visit(static_cast<node_t<G>>(n));
+  } else if constexpr (std::ranges::random_access_range<decltype(all)>) {
+    // Counting down instead of walking back lets a compiler use one register for the arrays of an index.
+    const auto first = std::ranges::begin(all);
+    for (auto left = std::ranges::distance(all); left-- > 0;) visit(static_cast<node_t<G>>(first[left]));
   } else if constexpr (std::ranges::bidirectional_range<decltype(all)>) {
     const auto first = std::ranges::begin(all);
     for (auto at = std::ranges::next(first, std::ranges::end(all)); at != first;) {

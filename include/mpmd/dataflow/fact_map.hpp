@@ -11,9 +11,9 @@ namespace mpmd {
 
 /// A fact of type `T` for each node of a graph: a value, to be copied, moved out of an analysis and changed.
 ///
-/// An array when the graph has an index, so that a look-up is one load; the hash table of `node_numbering` otherwise.
-/// It keeps the graph to number its nodes by (a copy of a view, a pointer to any other graph with an index), so that
-/// graph must outlive it. Nodes which the graph gains later are covered after `fit`.
+/// An array when the graph has an index, so that a look-up is one load; the hash table of `node_numbering`
+/// otherwise. It keeps the graph to number its nodes by (a copy of a view, a pointer to any other graph with
+/// an index), so that graph must outlive it. Nodes which the graph gains later are covered after `fit`.
 template <flow_graph G, class T>
 class fact_map {
  public:
@@ -37,8 +37,8 @@ class fact_map {
     if (slots_.size() < numbering_.bound()) slots_.resize(numbering_.bound(), slot_type{initial_});
   }
 
-  /// For algorithms: the place of a node's fact, a number below `slots()`. Without an index, a node gets its place
-  /// when it is first asked for, and references to facts do not outlive that.
+  /// For algorithms: the place of a node's fact, a number below `slots()`. Without an index, a node gets its
+  /// place when it is first asked for, and references to facts do not outlive that.
   constexpr std::size_t slot(const node& n) {
     const auto i = numbering_.number(n);
     if constexpr (!indexed_flow_graph<G>) fit();

@@ -37,7 +37,8 @@ class kept_graph<G, false> {
 
 }  // namespace detail
 
-/// Numbers for the nodes of a graph, so that an array can be kept beside it: the graph's own index where it has one.
+/// Numbers for the nodes of a graph, so that an array can be kept beside it: the graph's own index where it
+/// has one.
 template <flow_graph G>
 class node_numbering {
  public:
@@ -54,8 +55,8 @@ class node_numbering {
   detail::kept_graph<G> graph_;
 };
 
-/// For a graph without an index: a hash table, which numbers nodes as it meets them. A look-up costs a hash and two
-/// cache misses where an index costs none; the table takes about 12 bytes a node beside the handle.
+/// For a graph without an index: a hash table, which numbers nodes as it meets them. A look-up costs a hash
+/// and two cache misses where an index costs none; the table takes about 12 bytes a node beside the handle.
 template <flow_graph G>
   requires(!indexed_flow_graph<G>)
 class node_numbering<G> {
@@ -85,8 +86,8 @@ class node_numbering<G> {
   constexpr std::size_t bound() const noexcept { return nodes_.size(); }
 
  private:
-  // Where `n` is, or the free place where it would go. Hashes of pointers and numbers are often the value itself, so
-  // they are spread by a multiplication (Knuth's, by the golden ratio).
+  // Where `n` is, or the free place where it would go. Hashes of pointers and numbers are often the value
+  // itself, so they are spread by a multiplication (Knuth's, by the golden ratio).
   constexpr std::size_t place_of(const node& n) const {
     const std::uint64_t spread = std::uint64_t{std::hash<node>{}(n)} * 0x9E3779B97F4A7C15u;
     auto place = static_cast<std::size_t>(spread >> (64 - std::countr_zero(table_.size())));
@@ -96,7 +97,8 @@ class node_numbering<G> {
 
   constexpr void grow() {
     table_.assign(table_.empty() ? 16 : 2 * table_.size(), 0);
-    for (std::size_t i = 0; i < nodes_.size(); ++i) table_[place_of(nodes_[i])] = static_cast<std::uint32_t>(i + 1);
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      table_[place_of(nodes_[i])] = static_cast<std::uint32_t>(i + 1);
   }
 
   std::vector<node> nodes_;           // by number

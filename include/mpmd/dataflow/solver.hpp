@@ -1,14 +1,17 @@
 #pragma once
 
-#include <mpmd/dataflow/cycle_solver.hpp>
+// First, so that a compiler which reports a graph that falls short has little to say about how it got there.
+#include <mpmd/graph/flow_graph.hpp>
+
+#include <mpmd/dataflow/detail/cycle_solver.hpp>
+#include <mpmd/dataflow/detail/flow_order.hpp>
+#include <mpmd/dataflow/detail/solve_checks.hpp>
 #include <mpmd/dataflow/direction.hpp>
 #include <mpmd/dataflow/fact_map.hpp>
-#include <mpmd/dataflow/flow_order.hpp>
 #include <mpmd/dataflow/observers.hpp>
 #include <mpmd/lattice/lattice.hpp>
 
 #include <cassert>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -18,8 +21,9 @@
 namespace mpmd {
 
 struct solve_options {
-  /// How often the transfer function may be called for one node. Only nodes of cycles are visited more than once, and
-  /// again only after their input grew, so a lattice whose ascending chains are shorter than this never meets it.
+  /// How often the transfer function may be called for one node. Only nodes of cycles are visited more than
+  /// once, and again only after their input grew, so a lattice whose ascending chains are shorter than this
+  /// never meets it.
   std::size_t max_visits_per_node = 4096;
   /// For callers which solve many parts of one large graph.
   solve_workspace* workspace = nullptr;
@@ -27,8 +31,8 @@ struct solve_options {
 
 enum class solve_status {
   converged,
-  /// Facts grew along a cycle until a node had been visited too often: the lattice has an ascending chain that is
-  /// longer than the budget, or endless.
+  /// Facts grew along a cycle until a node had been visited too often: the lattice has an ascending chain
+  /// that is longer than the budget, or endless.
   budget_exceeded,
 };
 
@@ -36,8 +40,8 @@ enum class solve_status {
 template <class Node>
 struct [[nodiscard]] solve_outcome {
   solve_status status = solve_status::converged;
-  /// With `budget_exceeded`: the nodes along which the facts grew, in the order of the flow, the last one leading
-  /// back to the first.
+  /// With `budget_exceeded`: the nodes along which the facts grew, in the order of the flow, the last one
+  /// leading back to the first.
   std::vector<Node> cycle;
 
   constexpr bool converged() const noexcept { return status == solve_status::converged; }
@@ -54,23 +58,6 @@ struct [[nodiscard]] solution {
 };
 
 namespace detail {
-
-template <flow_graph G, class L, class Transfer, class Observer>
-struct check_solve {
-  static constexpr bool lattice = join_semilattice<L>;
-  static_assert(join_semilattice<L>, "mpmd::join_semilattice: the lattice given to mpmd::solve falls short");
-  static constexpr bool transfer = requires(Transfer& t, const G& g, const node_t<G>& n, element_t<L>& fact) {
-    t(g, n, fact);
-  };
-  static_assert(!lattice || transfer,
-                "mpmd::solve: the transfer function cannot be called as transfer(const G&, node, L::element&)");
-  static constexpr bool observer =
-      std::same_as<Observer, no_observer> || observes_visits<Observer, node_t<G>, element_t<L>> ||
-      observes_cycle_starts<Observer> || observes_cycle_ends<Observer>;
-  static_assert(!lattice || observer,
-                "mpmd::solve: the observer has none of visit(n, fact), enter_cycle(nodes), leave_cycle()");
-  static constexpr bool passed = lattice && transfer && observer;
-};
 
 /// One solve: what the steps share.
 template <direction D, flow_graph G, join_semilattice L, class Transfer, class Observer>
@@ -91,6 +78,11 @@ struct solve_run {
       sweep();
       return {};
     }
+    if constexpr (indexed_flow_graph<G>)
+      if (rises_with_index(graph)) {
+        sweep();
+        return {};
+      }
     solve_workspace memory;
     placement places(options.workspace ? *options.workspace : memory);
     for (auto&& n : mpmd::nodes(graph)) places.add(facts.slot(n));
@@ -104,6 +96,11 @@ struct solve_run {
   }
 
  private:
+  // A copy of a small fact spares a load for each neighbour: the compiler cannot see that the two are not the
+  // same.
+  static constexpr bool fits_registers =
+      std::is_trivially_copyable_v<element> && sizeof(element) <= 2 * sizeof(void*);
+
   constexpr bool is_in_order() {
     solve_workspace memory;
     placement places(memory);
@@ -116,9 +113,11 @@ struct solve_run {
     if constexpr (observes_visits<Observer, node, element>) observer.visit(n, std::as_const(fact));
   }
 
-  /// Joins the fact at `from` onto that at `into`.
+  constexpr void join_onto(std::size_t slot, const element& fact) {
+    static_cast<void>(lattice.join(facts.at_slot(slot), fact));
+  }
   constexpr void flow(std::size_t from, std::size_t into) {
-    static_cast<void>(lattice.join(facts.at_slot(into), std::as_const(facts).at_slot(from)));
+    join_onto(into, std::as_const(facts).at_slot(from));
   }
 
   /// The natural order is an order of the flow: one visit each, and no other memory than the facts.
@@ -128,8 +127,12 @@ struct solve_run {
       if constexpr (pulls<D, G>)
         for (auto&& m : detail::neighbours(graph, n)) flow(facts.slot(m), slot);
       visit(n, facts.at_slot(slot));
-      if constexpr (!pulls<D, G>)
+      if constexpr (!pulls<D, G> && fits_registers) {
+        const element fact = facts.at_slot(slot);
+        for (auto&& m : detail::neighbours(graph, n)) join_onto(facts.slot(m), fact);
+      } else if constexpr (!pulls<D, G>) {
         for (auto&& m : detail::neighbours(graph, n)) flow(slot, facts.slot(m));
+      }
     });
   }
 
@@ -173,24 +176,27 @@ struct solve_run {
 
 }  // namespace detail
 
-/// Lets facts flow along the edges of `graph` until nothing changes, from the facts that are in the map already.
+/// Lets facts flow along the edges of `graph` until nothing changes, from the facts that are in the map
+/// already.
 ///
-/// The fact of a node becomes what the map held for it, joined with the facts of its neighbours on the side the facts
-/// come from (predecessors for `forward`, successors for `backward`), and then changed by `transfer(graph, n, fact)`,
-/// which may add to it or replace it. `transfer` must be monotone: a greater fact must not make a smaller one. The
-/// result is then the least solution, the same whatever the order of nodes and edges.
+/// The fact of a node becomes what the map held for it, joined with the facts of its neighbours on the side
+/// the facts come from (predecessors for `forward`, successors for `backward`), and then changed by
+/// `transfer(graph, n, fact)`, which may add to it or replace it. `transfer` must be monotone: a greater fact
+/// must not make a smaller one. The result is then the least solution, the same whatever the order of nodes
+/// and edges.
 ///
-/// Each node of an acyclic graph is visited once, whatever order its nodes come in. If the natural order follows the
-/// edges, the solve takes one look at each edge to see that (none if `topologically_ordered(graph)` says so) and one
-/// to join. If not, the graph is copied into arrays (16 bytes a node and 4 an edge) and cut into strongly connected
-/// components by an iterative form of Tarjan's algorithm, and these are solved in topological order. A node of a cycle
-/// is visited again only when its input grew: at most 1 + h times with h the height of the lattice, with as many joins
-/// as edges. That is the worst case; transfer functions which add or remove what does not depend on the fact itself
-/// (all set analyses) settle reducible loops nested d deep in about d + 2 visits a node, and a plain cycle in 2.
+/// Each node of an acyclic graph is visited once, whatever order its nodes come in. If the natural order
+/// follows the edges, the solve takes one look at each edge to see that (none if
+/// `topologically_ordered(graph)` says so) and one to join. If not, the graph is copied into arrays (16 bytes
+/// a node and 4 an edge) and cut into strongly connected components by an iterative form of Tarjan's
+/// algorithm, and these are solved in topological order. A node of a cycle is visited again only when its
+/// input grew: at most 1 + h times with h the height of the lattice, with as many joins as edges. That is the
+/// worst case; transfer functions which add or remove what does not depend on the fact itself (all set
+/// analyses) settle reducible loops nested d deep in about d + 2 visits a node, and a plain cycle in 2.
 /// Nothing recurses.
 ///
-/// Never hangs and never throws: see `solve_outcome`, of which no lattice of finite height that declares itself
-/// truthfully and has chains below `max_visits_per_node` ever sees `budget_exceeded`.
+/// Never hangs and never throws: see `solve_outcome`, of which no lattice of finite height that declares
+/// itself truthfully and has chains below `max_visits_per_node` ever sees `budget_exceeded`.
 template <direction D, class G, class L, class T, class Transfer, class Observer = no_observer>
 constexpr auto solve_into(fact_map<G, T>& facts, const G& graph, const L& lattice, Transfer&& transfer,
                           const solve_options& options = {}, Observer&& observer = {}) {

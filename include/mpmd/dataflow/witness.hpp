@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mpmd/graph/flow_graph.hpp>
+
 #include <mpmd/dataflow/direction.hpp>
 #include <mpmd/dataflow/node_numbering.hpp>
 
@@ -12,12 +14,13 @@
 
 namespace mpmd {
 
-/// Answers "why does this node have this fact?" with a shortest chain of edges from the node to an annotation that
-/// caused it. Meant for many questions about one graph, which must outlive it and not change.
+/// Answers "why does this node have this fact?" with a shortest chain of edges from the node to an annotation
+/// that caused it. Meant for many questions about one graph, which must outlive it and not change.
 ///
 /// Where the graph lists for a node those its facts come from (predecessors for `forward`, successors for
-/// `backward`), the finder asks it. Otherwise it lists them once, in linear time, with about 24 bytes a node and 4 an
-/// edge. A question costs the edges into the nodes that it reaches, in a breadth-first search against the flow.
+/// `backward`), the finder asks it. Otherwise it lists them once, in linear time, with about 24 bytes a node
+/// and 4 an edge. A question costs the edges into the nodes that it reaches, in a breadth-first search
+/// against the flow.
 template <direction D, flow_graph G>
 class witness_finder {
  public:
@@ -28,9 +31,9 @@ class witness_finder {
   }
 
   /// The nodes from `start` to the nearest source, both included: facts flow from each to the one before it.
-  /// `carries(n)` says whether the fact of n has what is asked for, `is_source(n)` whether n has it without its
-  /// neighbours' help; chains pass through nodes that carry only. Empty if there is none. Among equally short chains
-  /// the graph's own order of neighbours decides.
+  /// `carries(n)` says whether the fact of n has what is asked for, `is_source(n)` whether n has it without
+  /// its neighbours' help; chains pass through nodes that carry only. Empty if there is none. Among equally
+  /// short chains the graph's own order of neighbours decides.
   template <std::predicate<const node&> Carries, std::predicate<const node&> IsSource>
   constexpr std::vector<node> find(const node& start, Carries carries, IsSource is_source) {
     ++question_;
@@ -120,7 +123,8 @@ class witness_finder {
 /// One question to a graph: see `witness_finder`.
 template <direction D, class G, class Node, class Carries, class IsSource>
 constexpr auto witness(const G& g, const Node& start, Carries carries, IsSource is_source) {
-  if constexpr (detail::check_flow_graph<G>::passed) return witness_finder<D, G>(g).find(start, carries, is_source);
+  if constexpr (detail::check_flow_graph<G>::passed)
+    return witness_finder<D, G>(g).find(start, carries, is_source);
 }
 
 }  // namespace mpmd

@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <iterator>
 
-/// Minimal models: each offers exactly what a concept says, and nothing that a real IR would offer beside it. An
-/// algorithm that compiles with them asks for no more than its concept; they are for that only, and hold no nodes.
+/// Minimal models: each offers exactly what a concept says, and nothing that a real IR would offer beside it.
+/// An algorithm that compiles with them asks for no more than its concept; they are for that only, and hold
+/// no nodes.
 namespace mpmd::archetypes {
 
-/// A handle which can be copied and nothing else: not made from nothing, not compared, not ordered, not hashed.
+/// A handle which can be copied and nothing else: not made from nothing, not compared, not ordered, not
+/// hashed.
 class opaque_node {
  public:
   constexpr explicit opaque_node(std::size_t number) : number_(number) {}
@@ -23,7 +25,9 @@ class opaque_node {
 class hashed_node : public opaque_node {
  public:
   using opaque_node::opaque_node;
-  friend constexpr bool operator==(const hashed_node& a, const hashed_node& b) { return a.number() == b.number(); }
+  friend constexpr bool operator==(const hashed_node& a, const hashed_node& b) {
+    return a.number() == b.number();
+  }
 };
 
 /// What a range yields: no node, but convertible to one.

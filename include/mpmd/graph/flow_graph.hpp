@@ -11,27 +11,31 @@
 /// `llvm::GraphTraits`. The algorithms go through the functions below and never spell it.
 namespace mpmd {
 
-/// The customisation point. Specialise it for a graph type `G` with static members; those of the step `flow_graph`:
+/// The customisation point. Specialise it for a graph type `G` with static members; those of the step
+/// `flow_graph`:
 ///
 ///     using node = ...;                 a handle of a node: copyable
 ///     nodes(g)                          all nodes, each once, in the natural order of the graph
 ///     predecessors(g, n)                the nodes from which an edge leads to n (what n uses)
 ///     successors(g, n)                  the nodes to which an edge leads from n (what uses n)
 ///
-/// Each of the three returns a range of something that converts to `node`; one pass over it is enough. An edge follows
-/// the data from a definition to its use. One of `predecessors` and `successors` suffices; parallel edges and edges
-/// from a node to itself are fine. An edge may lead to a node that `nodes(g)` does not yield (a graph may be a part of
-/// a larger one): such a node keeps its fact or has facts joined onto it, but it is never visited.
+/// Each of the three returns a range of something that converts to `node`; one pass over it is enough. An
+/// edge follows the data from a definition to its use. One of `predecessors` and `successors` suffices;
+/// parallel edges and edges from a node to itself are fine. An edge may lead to a node that `nodes(g)` does
+/// not yield (a graph may be a part of a larger one): such a node keeps its fact or has facts joined onto it,
+/// but it is never visited.
 ///
 /// Optional:
 ///
-///     index(g, n), index_bound(g)       a number of n below the bound, its own; facts are then kept in an array.
-///                                       Without it they are kept behind a hash table, for which `node` needs `==` and
-///                                       `std::hash`; count on five times the cost per edge.
-///     topologically_ordered(g) -> bool  true when `nodes(g)` yields each node after all its predecessors, as SSA in
-///                                       dominance order does; it saves the solver a look at every edge
-///     static constexpr bool is_view     true when a `G` is cheap to copy and refers to what it describes; fact maps
-///                                       then keep a copy, otherwise a pointer to the graph
+///     index(g, n), index_bound(g)
+///         A number of n below the bound, its own; facts are then kept in an array. Without it they are kept
+///         behind a hash table, for which `node` needs `==` and `std::hash`: `node_numbering` has the price.
+///     topologically_ordered(g) -> bool
+///         True when `nodes(g)` yields each node after all its predecessors, as SSA in dominance order does.
+///         It saves the solver a look at every edge; debug builds take that look and assert it.
+///     static constexpr bool is_view
+///         True when a `G` is cheap to copy and refers to what it describes; fact maps then keep a copy,
+///         otherwise a pointer to the graph.
 template <class G>
 struct ir_traits {
   using not_specialised = void;
@@ -86,9 +90,9 @@ concept has_hashed_nodes = std::equality_comparable<node_t<G>> && requires(const
 
 /// Nodes and edges: all that the solver and the witnesses need.
 template <class G>
-concept flow_graph = has_ir_traits<G> && has_node<G> && has_nodes<G> &&
-                     (has_predecessors<G> || has_successors<G>) && (has_index<G> == has_index_bound<G>) &&
-                     (has_index<G> || has_hashed_nodes<G>);
+concept flow_graph =
+    has_ir_traits<G> && has_node<G> && has_nodes<G> && (has_predecessors<G> || has_successors<G>) &&
+    (has_index<G> == has_index_bound<G>) && (has_index<G> || has_hashed_nodes<G>);
 
 /// A flow graph whose nodes carry dense numbers.
 template <class G>
@@ -100,50 +104,51 @@ inline constexpr bool is_graph_view = requires { requires ir_traits<G>::is_view;
 
 namespace detail {
 
-/// Refuses a type that is no `flow_graph` with a sentence that names what is missing. Every algorithm instantiates it
-/// first, so that its sentence comes before whatever else the compiler has to say.
-template <class G, bool Described = has_ir_traits<G>>
+/// Refuses a type that is no `flow_graph` with a sentence that names what is missing. Every algorithm
+/// instantiates it first, so that its sentence comes before whatever else the compiler has to say.
+template <class G, bool Described = has_ir_traits<G>, bool Named = has_node<G>>
 struct check_flow_graph {
-  static_assert(Described, "mpmd::flow_graph: there is no specialisation of mpmd::ir_traits<G> for this type");
-  static constexpr bool passed = false;
-};
+  static constexpr bool some_node = requires { typename ir_traits<G>::node; };
 
-template <class G, bool Named = has_node<G>>
-struct check_flow_graph_members {
-  static_assert(requires { typename ir_traits<G>::node; }, "mpmd::flow_graph: the type ir_traits<G>::node is missing");
-  static_assert(Named || !requires { typename ir_traits<G>::node; },
-                "mpmd::flow_graph: ir_traits<G>::node is not copyable");
+  static_assert(Described,
+                "mpmd::flow_graph: there is no specialisation of mpmd::ir_traits<G> for this type");
+  static_assert(!Described || some_node, "mpmd::flow_graph: the type ir_traits<G>::node is missing");
+  static_assert(!some_node || Named, "mpmd::flow_graph: ir_traits<G>::node is not copyable");
   static constexpr bool passed = false;
 };
 
 template <class G>
-struct check_flow_graph_members<G, true> {
+struct check_flow_graph<G, true, true> {
   using node = node_t<G>;
   static constexpr bool some_nodes = requires(const G& g) { ir_traits<G>::nodes(g); };
-  static constexpr bool some_predecessors = requires(const G& g, node n) { ir_traits<G>::predecessors(g, n); };
+  static constexpr bool some_predecessors =
+      requires(const G& g, node n) { ir_traits<G>::predecessors(g, n); };
   static constexpr bool some_successors = requires(const G& g, node n) { ir_traits<G>::successors(g, n); };
 
   static_assert(some_nodes, "mpmd::flow_graph: ir_traits<G>::nodes(g) is missing");
   static_assert(!some_nodes || has_nodes<G>,
                 "mpmd::flow_graph: ir_traits<G>::nodes(g) does not return a range of ir_traits<G>::node");
-  static_assert(some_predecessors || some_successors,
-                "mpmd::flow_graph: ir_traits<G>::predecessors(g, n) or ir_traits<G>::successors(g, n) is missing");
-  static_assert(!some_predecessors || has_predecessors<G>,
-                "mpmd::flow_graph: ir_traits<G>::predecessors(g, n) does not return a range of ir_traits<G>::node");
-  static_assert(!some_successors || has_successors<G>,
-                "mpmd::flow_graph: ir_traits<G>::successors(g, n) does not return a range of ir_traits<G>::node");
-  static_assert(has_index<G> || !has_index_bound<G>,
-                "mpmd::flow_graph: ir_traits<G>::index_bound(g) is there but ir_traits<G>::index(g, n) is missing");
-  static_assert(has_index_bound<G> || !has_index<G>,
-                "mpmd::flow_graph: ir_traits<G>::index(g, n) is there but ir_traits<G>::index_bound(g) is missing");
-  static_assert(has_index<G> || has_index_bound<G> || has_hashed_nodes<G>,
-                "mpmd::flow_graph: ir_traits<G>::index(g, n) is missing, and ir_traits<G>::node has no std::hash "
-                "or no operator== to do without it");
+  static_assert(
+      some_predecessors || some_successors,
+      "mpmd::flow_graph: ir_traits<G>::predecessors(g, n) or ir_traits<G>::successors(g, n) is missing");
+  static_assert(
+      !some_predecessors || has_predecessors<G>,
+      "mpmd::flow_graph: ir_traits<G>::predecessors(g, n) does not return a range of ir_traits<G>::node");
+  static_assert(
+      !some_successors || has_successors<G>,
+      "mpmd::flow_graph: ir_traits<G>::successors(g, n) does not return a range of ir_traits<G>::node");
+  static_assert(
+      has_index<G> || !has_index_bound<G>,
+      "mpmd::flow_graph: ir_traits<G>::index_bound(g) is there but ir_traits<G>::index(g, n) is missing");
+  static_assert(
+      has_index_bound<G> || !has_index<G>,
+      "mpmd::flow_graph: ir_traits<G>::index(g, n) is there but ir_traits<G>::index_bound(g) is missing");
+  static_assert(
+      has_index<G> || has_index_bound<G> || has_hashed_nodes<G>,
+      "mpmd::flow_graph: ir_traits<G>::index(g, n) is missing, and ir_traits<G>::node has no std::hash "
+      "or no operator== to do without it");
   static constexpr bool passed = flow_graph<G>;
 };
-
-template <class G>
-struct check_flow_graph<G, true> : check_flow_graph_members<G> {};
 
 }  // namespace detail
 
@@ -176,14 +181,17 @@ constexpr std::size_t index_bound(const G& g) {
 
 template <class G>
 constexpr bool topologically_ordered(const G& g) {
-  if constexpr (requires { { ir_traits<G>::topologically_ordered(g) } -> std::convertible_to<bool>; })
+  if constexpr (requires {
+                  { ir_traits<G>::topologically_ordered(g) } -> std::convertible_to<bool>;
+                })
     return ir_traits<G>::topologically_ordered(g);
   else
     return false;
 }
 /// @}
 
-/// Fails to compile, with a sentence that names the concept and the missing member, unless `G` is a `flow_graph`.
+/// Fails to compile, with a sentence that names the concept and the missing member, unless `G` is a
+/// `flow_graph`.
 template <class G>
 consteval bool require_flow_graph() {
   return detail::check_flow_graph<G>::passed;

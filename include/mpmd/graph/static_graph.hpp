@@ -16,7 +16,8 @@ struct static_edge {
   std::uint32_t to = 0;
 };
 
-/// A graph of `Nodes` nodes and `Edges` edges held by value, for programs that are analysed while they compile:
+/// A graph of `Nodes` nodes and `Edges` edges held by value, for programs that are analysed while they
+/// compile:
 ///
 ///     constexpr auto g = make_static_graph<4>({{0, 1}, {0, 2}, {1, 3}, {2, 3}});
 ///
@@ -25,8 +26,8 @@ template <std::size_t Nodes, std::size_t Edges>
 struct static_graph {
   using node = std::uint32_t;
 
-  /// The edges, sorted into one array by their end and into one by their start, and where the part of each node
-  /// begins. Public, as a template argument's members must be.
+  /// The edges, sorted into one array by their end and into one by their start, and where the part of each
+  /// node begins. Public, as a template argument's members must be.
   std::uint32_t first_predecessor[Nodes + 1] = {};
   std::uint32_t first_successor[Nodes + 1] = {};
   node predecessors[Edges + 1] = {};
@@ -73,10 +74,12 @@ struct ir_traits<static_graph<Nodes, Edges>> {
 
   static constexpr auto nodes(const graph&) { return std::views::iota(node{0}, static_cast<node>(Nodes)); }
   static constexpr auto predecessors(const graph& g, node n) {
-    return std::span<const node>(g.predecessors + g.first_predecessor[n], g.predecessors + g.first_predecessor[n + 1]);
+    return std::span<const node>(g.predecessors + g.first_predecessor[n],
+                                 g.predecessors + g.first_predecessor[n + 1]);
   }
   static constexpr auto successors(const graph& g, node n) {
-    return std::span<const node>(g.successors + g.first_successor[n], g.successors + g.first_successor[n + 1]);
+    return std::span<const node>(g.successors + g.first_successor[n],
+                                 g.successors + g.first_successor[n + 1]);
   }
   static constexpr std::size_t index(const graph&, node n) { return n; }
   static constexpr std::size_t index_bound(const graph&) { return Nodes; }

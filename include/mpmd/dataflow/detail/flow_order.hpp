@@ -16,8 +16,8 @@ namespace detail {
 class placement;
 }
 
-/// Memory that `solve_into` can reuse. A solve of a small part of a large graph would otherwise clear an array as long
-/// as the whole graph's index; with a workspace, that happens once.
+/// Memory that `solve_into` can reuse. A solve of a small part of a large graph would otherwise clear an
+/// array as long as the whole graph's index; with a workspace, that happens once.
 class solve_workspace {
  private:
   friend detail::placement;
@@ -28,9 +28,9 @@ namespace detail {
 
 inline constexpr std::uint32_t no_position = std::numeric_limits<std::uint32_t>::max();
 
-/// The nodes that a graph lists get positions 0, 1, 2, ... in natural order. Entries of the workspace may be left over
-/// from another solve: one counts only if the slot at its position points back (Briggs and Torczon, "An efficient
-/// representation for sparse sets", 1993).
+/// The nodes that a graph lists get positions 0, 1, 2, ... in natural order. Entries of the workspace may be
+/// left over from another solve: one counts only if the slot at its position points back (Briggs and Torczon,
+/// "An efficient representation for sparse sets", 1993).
 class placement {
  public:
   constexpr explicit placement(solve_workspace& memory) : position_of_slot_(memory.position_of_slot_) {}
@@ -63,8 +63,24 @@ class placement {
   std::vector<std::uint32_t> slots_;  // by position
 };
 
-/// Whether every edge between placed nodes leads to a later position. One look at each edge, up to the first that
-/// does not.
+/// Whether the nodes come with rising indices and every edge leads to a greater index: the order of many a
+/// graph, seen without any memory. Edges to nodes that are not listed may make it say no where `in_order`
+/// says yes.
+template <flow_graph G>
+constexpr bool rises_with_index(const G& g) {
+  std::size_t least = 0;
+  for (auto&& n : mpmd::nodes(g)) {
+    const auto index = index_of(g, n);
+    if (index < least) return false;
+    least = index + 1;
+    for (auto&& m : neighbours(g, n))
+      if (has_predecessors<G> ? index_of(g, m) >= index : index_of(g, m) <= index) return false;
+  }
+  return true;
+}
+
+/// Whether every edge between placed nodes leads to a later position. One look at each edge, up to the first
+/// that does not.
 template <flow_graph G, class Facts>
 constexpr bool in_order(const G& g, Facts& facts, const placement& places) {
   std::uint32_t position = 0;
@@ -78,8 +94,8 @@ constexpr bool in_order(const G& g, Facts& facts, const placement& places) {
   return true;
 }
 
-/// A graph as arrays over positions. The listed nodes come first; nodes that are only neighbours follow and have no
-/// row of their own.
+/// A graph as arrays over positions. The listed nodes come first; nodes that are only neighbours follow and
+/// have no row of their own.
 template <flow_graph G>
 struct flat_flow {
   std::vector<node_t<G>> nodes;
@@ -109,9 +125,10 @@ constexpr flat_flow<G> flatten(const G& g, Facts& facts, placement& places) {
 
 /// The strongly connected components, one after the other, each after all those it reaches along the rows.
 struct components {
-  std::vector<std::uint32_t> members;    // positions, component by component
-  std::vector<std::uint32_t> starts;     // where each component begins in `members`, and the end
-  std::vector<std::uint32_t> component;  // the number of a position's component; numbers say nothing of the order
+  std::vector<std::uint32_t> members;  // positions, component by component
+  std::vector<std::uint32_t> starts;   // where each component begins in `members`, and the end
+  std::vector<std::uint32_t>
+      component;  // the number of a position's component; numbers say nothing of the order
 
   constexpr std::size_t size() const { return starts.size() - 1; }
   constexpr std::span<const std::uint32_t> operator[](std::size_t i) const {
@@ -119,8 +136,8 @@ struct components {
   }
 };
 
-/// Tarjan's algorithm in Pearce's form ("A space-efficient algorithm for finding strongly connected components",
-/// 2016), with its recursion kept on the heap. Linear.
+/// Tarjan's algorithm in Pearce's form ("A space-efficient algorithm for finding strongly connected
+/// components", 2016), with its recursion kept on the heap. Linear.
 template <flow_graph G>
 constexpr components strong_components(const flat_flow<G>& flat) {
   struct frame {
@@ -133,8 +150,9 @@ constexpr components strong_components(const flat_flow<G>& flat) {
   found.members.reserve(count);
   found.starts.push_back(0);
   found.component.assign(count, 0);
-  // While a node's component is open, its entry is the number of its visit, from 1 up, or that of the earliest node it
-  // reaches; afterwards, the component's number, from `count` down. Open entries stay below closed ones.
+  // While a node's component is open, its entry is the number of its visit, from 1 up, or that of the
+  // earliest node it reaches; afterwards, the component's number, from `count` down. Open entries stay below
+  // closed ones.
   auto& rank = found.component;
   std::uint32_t visited = 1;
   std::uint32_t closed = count;

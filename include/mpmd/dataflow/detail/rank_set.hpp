@@ -8,9 +8,9 @@
 
 namespace mpmd::detail {
 
-/// A set of numbers below a bound which finds the next member in either direction: a bit for each number, over that a
-/// bit for each word with a member, and so on. Each operation costs at most a word per level, of which there are
-/// log64(bound): three for 10^5 numbers.
+/// A set of numbers below a bound which finds the next member in either direction: a bit for each number,
+/// over that a bit for each word with a member, and so on. Each operation costs at most a word per level, of
+/// which there are log64(bound): three for 10^5 numbers.
 class rank_set {
  public:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <mpmd/dataflow/flow_order.hpp>
-#include <mpmd/dataflow/rank_set.hpp>
+#include <mpmd/dataflow/detail/flow_order.hpp>
+#include <mpmd/dataflow/detail/rank_set.hpp>
 #include <mpmd/lattice/lattice.hpp>
 
 #include <cstddef>
@@ -14,17 +14,18 @@ namespace mpmd::detail {
 
 /// Solves one strongly connected component at a time; its arrays serve all of them.
 ///
-/// The nodes are ranked in reverse post-order of the flow. A sweep visits those whose input grew, upwards through the
-/// ranks until none is left above, then downwards, and so on: upward sweeps suit loops, whose nodes depend on earlier
-/// ones, and the downward ones spare a chain of retreating edges a sweep for each. The solution is the least one, since
-/// facts start at bottom and a node's input, kept apart from its fact, only gathers what flowed in.
+/// The nodes are ranked in reverse post-order of the flow. A sweep visits those whose input grew, upwards
+/// through the ranks until none is left above, then downwards, and so on: upward sweeps suit loops, whose
+/// nodes depend on earlier ones, and the downward ones spare a chain of retreating edges a sweep for each.
+/// The solution is the least one, since facts start at bottom and a node's input, kept apart from its fact,
+/// only gathers what flowed in.
 template <direction D, flow_graph G, join_semilattice L>
 class cycle_solver {
  public:
   using element = element_t<L>;
 
-  constexpr cycle_solver(const flat_flow<G>& flat, const placement& places, const components& parts, const L& lattice,
-                         fact_map<G, element>& facts)
+  constexpr cycle_solver(const flat_flow<G>& flat, const placement& places, const components& parts,
+                         const L& lattice, fact_map<G, element>& facts)
       : flat_(flat), places_(places), parts_(parts), lattice_(lattice), facts_(facts) {}
 
   /// Whether the component became stable. `visit(position, fact)` is the transfer function.
@@ -55,7 +56,8 @@ class cycle_solver {
     return true;
   }
 
-  /// After a failure: the positions of a cycle whose nodes made each other's facts grow, in the order of the flow.
+  /// After a failure: the positions of a cycle whose nodes made each other's facts grow, in the order of the
+  /// flow.
   constexpr std::vector<std::uint32_t> growing_cycle() const {
     // Who made a node grow last has grown itself, so the way back runs into a cycle.
     std::vector<bool> seen(members_.size(), false);
@@ -107,7 +109,8 @@ class cycle_solver {
       }
   }
 
-  /// Reverse post-order from the node which comes first in the natural order of the flow, most often the entry.
+  /// Reverse post-order from the node which comes first in the natural order of the flow, most often the
+  /// entry.
   constexpr void rank_nodes(std::uint32_t count) {
     std::uint32_t entry = 0;
     for (std::uint32_t i = 1; i < count; ++i)
@@ -141,7 +144,8 @@ class cycle_solver {
     if constexpr (pulls<D, G>)
       for (std::uint32_t i = 0; i < members_.size(); ++i)
         for (auto other : flat_.row(members_[i]))
-          if (!inside(other)) static_cast<void>(lattice_.join(states_[i].input, facts_.at_slot(places_.slot(other))));
+          if (!inside(other))
+            static_cast<void>(lattice_.join(states_[i].input, facts_.at_slot(places_.slot(other))));
   }
 
   constexpr void push(std::uint32_t i) {

@@ -1,0 +1,90 @@
+// Set propagation by the solver against a loop written by hand, on one graph. With
+//
+//     bench_propagation --repeat NAME N COUNT
+//
+// it runs one kernel COUNT times and nothing else: for tools that count instructions.
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <map>
+
+#include "propagation_kernels.hpp"
+
+namespace {
+
+using namespace mpmd::bench;
+
+// The graph of each size is made once.
+const propagation_graph& graph_of(std::int64_t ops) {
+  static std::map<std::int64_t, propagation_graph> graphs;
+  const auto [at, fresh] = graphs.try_emplace(ops);
+  if (fresh) at->second = make_propagation_graph(static_cast<std::uint32_t>(ops));
+  return at->second;
+}
+
+// A kernel and what it runs on, which is made from the graph before the clock starts. Another model of the
+// same graph is another entry.
+struct kernel {
+  const char* name;
+  void (*run)(std::int64_t ops, benchmark::State* state, std::int64_t count);
+};
+
+// Runs `body(input)` under the benchmark's clock, or `count` times without one.
+template <class Input, class Body>
+void repeat(const Input& input, benchmark::State* state, std::int64_t count, Body body) {
+  if (state) {
+    for (auto _ : *state) {
+      auto result = body(input);
+      benchmark::DoNotOptimize(result);
+    }
+    state->SetItemsProcessed(state->iterations() * state->range(0));
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) {
+      auto result = body(input);
+      benchmark::DoNotOptimize(result);
+    }
+  }
+}
+
+const kernel kernels[] = {
+    {"raw_sweep", [](std::int64_t ops, benchmark::State* state,
+                     std::int64_t count) { repeat(graph_of(ops), state, count, raw_sweep); }},
+    {"use_set_flat",
+     [](std::int64_t ops, benchmark::State* state, std::int64_t count) {
+       repeat(graph_of(ops), state, count, [](const auto& g) { return use_set_flat(g); });
+     }},
+    {"use_set_flat_any_order",
+     [](std::int64_t ops, benchmark::State* state, std::int64_t count) {
+       repeat(graph_of(ops), state, count,
+              [](const auto& g) { return use_set_flat(g, mpmd::csr_order::unknown); });
+     }},
+};
+
+int run_one(const char* name, const char* ops, const char* count) {
+  for (const auto& k : kernels)
+    if (std::strcmp(k.name, name) == 0) {
+      k.run(std::strtoll(ops, nullptr, 10), nullptr, std::strtoll(count, nullptr, 10));
+      return 0;
+    }
+  std::cerr << "no kernel is called '" << name << "'\n";
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 5 && std::strcmp(argv[1], "--repeat") == 0) return run_one(argv[2], argv[3], argv[4]);
+  for (const auto& k : kernels)
+    benchmark::RegisterBenchmark(k.name, [&k](benchmark::State& state) { k.run(state.range(0), &state, 0); })
+        ->RangeMultiplier(10)
+        ->Range(10'000, 10'000'000)
+        ->Unit(benchmark::kMicrosecond);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}

@@ -1,0 +1,24 @@
+// expect: mpmd::flow_graph: ir_traits<G>::predecessors(g, n) or ir_traits<G>::successors(g, n) is missing
+#include <mpmd/dataflow/solver.hpp>
+#include <mpmd/lattice/mesh_set.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+struct toy {
+  std::vector<unsigned> all;
+};
+
+template <>
+struct mpmd::ir_traits<toy> {
+  using node = unsigned;
+  static std::span<const node> nodes(const toy& g) { return g.all; }
+#ifdef MPMD_CONTROL
+  static std::span<const node> predecessors(const toy& g, node) { return g.all; }
+#endif
+  static std::size_t index(const toy&, node n) { return n; }
+  static std::size_t index_bound(const toy& g) { return g.all.size(); }
+};
+
+auto facts = mpmd::solve<mpmd::backward>(toy{}, mpmd::mesh_sets<8>{}, [](const auto&, auto, auto&) {});

@@ -1,0 +1,31 @@
+// expect: mpmd::solve: the observer has none of visit(n, fact), enter_cycle(nodes), leave_cycle()
+#include <mpmd/dataflow/solver.hpp>
+#include <mpmd/lattice/mesh_set.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+struct toy {
+  std::vector<unsigned> all;
+};
+
+template <>
+struct mpmd::ir_traits<toy> {
+  using node = unsigned;
+  static std::span<const node> nodes(const toy& g) { return g.all; }
+  static std::span<const node> predecessors(const toy& g, node) { return g.all; }
+  static std::size_t index(const toy&, node n) { return n; }
+  static std::size_t index_bound(const toy& g) { return g.all.size(); }
+};
+
+struct watcher {
+#ifdef MPMD_CONTROL
+  void visit(unsigned, const mpmd::mesh_set<8>&) {}
+#else
+  void visited(unsigned, const mpmd::mesh_set<8>&) {}
+#endif
+};
+
+auto facts =
+    mpmd::solve<mpmd::backward>(toy{}, mpmd::mesh_sets<8>{}, [](const auto&, auto, auto&) {}, {}, watcher{});
