@@ -19,7 +19,9 @@ annotated=build/train_step_with_sets.mlir
 printf '\n$ %s\n' "$tool $program $passes > $annotated"
 # shellcheck disable=SC2086  # two arguments
 $tool $program $passes > $annotated
-grep -q use_set $annotated && grep -q src_set $annotated || { echo "no sets were found"; exit 1; }
+for set in use_set src_set; do
+  grep -q $set $annotated || { echo "no $set was found"; exit 1; }
+done
 printf '%s lines of it carry a set, the first of them:\n' "$(grep -c -E 'use_set|src_set' $annotated)"
 grep -m 4 -E 'use_set|src_set' $annotated | cut -c 1-160
 
