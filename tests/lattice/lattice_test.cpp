@@ -15,7 +15,8 @@ static_assert((change::yes | change::yes) == change::yes);
 static_assert(mpmd::changed_if(true) == change::yes && mpmd::changed_if(false) == change::no);
 
 constexpr change either(change a, change b) { return a |= b; }
-static_assert(either(change::no, change::yes) == change::yes && either(change::yes, change::no) == change::yes);
+static_assert(either(change::no, change::yes) == change::yes &&
+              either(change::yes, change::no) == change::yes);
 static_assert(either(change::no, change::no) == change::no);
 static_assert(!std::is_convertible_v<change, bool> && !std::is_convertible_v<bool, change>);
 

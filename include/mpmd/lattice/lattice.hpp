@@ -4,9 +4,9 @@
 
 /// What a fact is.
 ///
-/// A lattice is an object, separate from its elements: it knows what an element cannot (how many meshes there are,
-/// what "every device" means), so an element is only bits. The shape follows `concept Lattice` of Binaryen's
-/// src/analysis; `join` reports change as MLIR's `ChangeResult` does.
+/// A lattice is an object, separate from its elements: it knows what an element cannot (how many meshes there
+/// are, what "every device" means), so an element is only bits. The shape follows `concept Lattice` of
+/// Binaryen's src/analysis; `join` reports change as MLIR's `ChangeResult` does.
 namespace mpmd {
 
 /// Whether an operation altered what it was given. A type of its own, so that neither "it changed" and "it
@@ -27,16 +27,17 @@ constexpr change& operator|=(change& into, change from) noexcept { return into =
 ///
 ///     associative   (a | b) | c == a | (b | c)
 ///     commutative    a | b      == b | a
-///     idempotent     a | a      == a
+///     idempotent     a | a      == a, also when both are one object
 ///     bottom         a | l.bottom() == a
 ///     exact change   l.join(a, b) == change::yes   exactly when   a | b != a  (a as it was before)
-///     equality       a == b is an equivalence, and join cannot tell equal elements apart
+///     congruent      == is an equivalence, and join cannot tell equal elements apart
 ///
-/// The order follows: `a <= b` means `a | b == b`, and `a | b` is then the least element above both. `laws::hold`
-/// (laws.hpp) runs these against any lattice; a type that satisfies only the syntax is no lattice.
+/// The order follows: `a <= b` means `a | b == b`; it is a partial order, and `a | b` is the least element
+/// above both. `laws::hold` (laws.hpp) runs these against any lattice; a type that satisfies only the syntax
+/// is no lattice.
 ///
-/// Equality may ignore part of an element's representation, such as the order in which labels arrived; the laws speak
-/// of what it compares.
+/// Equality may ignore part of an element's representation, such as the order in which labels arrived; the
+/// laws speak of what it compares.
 template <class L>
 concept join_semilattice =
     std::copyable<typename L::element> && std::equality_comparable<typename L::element> &&
@@ -45,8 +46,9 @@ concept join_semilattice =
       { l.join(into, from) } -> std::same_as<change>;
     };
 
-/// The dual: any two elements have a greatest lower bound, and there is a greatest element. The laws are those of
-/// `join_semilattice` with `meet` for `join` and `top` for `bottom`; `meet` reports whether the first element shrank.
+/// The dual: any two elements have a greatest lower bound, and there is a greatest element. The laws are
+/// those of `join_semilattice` with `meet` for `join` and `top` for `bottom`; `meet` reports whether the
+/// first element shrank.
 template <class L>
 concept meet_semilattice =
     std::copyable<typename L::element> && std::equality_comparable<typename L::element> &&
@@ -66,8 +68,8 @@ concept lattice = join_semilattice<L> && meet_semilattice<L>;
 template <class L>
 using element_t = typename L::element;
 
-/// Whether every ascending chain of `L` ends, so that a solver needs no budget. True unless the lattice declares
-/// `static constexpr bool finite_height = false`.
+/// Whether every ascending chain of `L` ends, so that a solver needs no budget. True unless the lattice
+/// declares `static constexpr bool finite_height = false`.
 template <class L>
 inline constexpr bool has_finite_height = true;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mpmd/lattice/lattice.hpp>
+#include <mpmd/support/hash.hpp>
 
 #include <bit>
 #include <cassert>
@@ -15,27 +16,35 @@
 namespace mpmd {
 namespace detail {
 
-/// The words of a set over a number of ids known while compiling.
+// The words of a set over a number of ids known while compiling, all in place.
 template <std::size_t Capacity>
-struct static_words {
+class static_words {
   static_assert(Capacity > 0, "a mesh_set needs room for at least one mesh");
-  static constexpr std::size_t count = (Capacity + 63) / 64;
 
-  std::uint64_t bits[count] = {};
+ public:
+  static constexpr std::size_t in_place = (Capacity + 63) / 64;
+  static constexpr bool may_grow = false;
 
-  constexpr std::size_t size() const noexcept { return count; }
-  constexpr std::uint64_t word(std::size_t i) const noexcept { return bits[i]; }
-  constexpr std::uint64_t& word(std::size_t i) noexcept { return bits[i]; }
-  constexpr void grow_to([[maybe_unused]] std::size_t words) noexcept { assert(words <= count); }
+  constexpr std::size_t size() const noexcept { return in_place; }
+  constexpr std::uint64_t operator[](std::size_t i) const noexcept { return words_[i]; }
+  constexpr std::uint64_t& operator[](std::size_t i) noexcept { return words_[i]; }
+  constexpr void grow_to([[maybe_unused]] std::size_t words) noexcept { assert(words <= in_place); }
+
+ private:
+  std::uint64_t words_[in_place] = {};
 };
 
-/// The words of a set over any number of ids: one word in place, and the rest, if ever one is needed, on the heap
-/// behind a pointer whose first word holds their number. That keeps a set at 16 bytes.
+// The words of a set over any number of ids: one word in place, and the rest, if ever one is needed, on the
+// heap behind a pointer to a block with the same indices, whose own word 0 holds the number of all. A set is
+// 16 bytes.
 class dynamic_words {
  public:
+  static constexpr std::size_t in_place = 1;
+  static constexpr bool may_grow = true;
+
   constexpr dynamic_words() = default;
   constexpr dynamic_words(const dynamic_words& other)
-      : first_(other.first_), rest_(other.rest_ ? copy(other.rest_, other.rest_[0]) : nullptr) {}
+      : first_(other.first_), rest_(other.rest_ ? copy(other.rest_, other.size()) : nullptr) {}
   constexpr dynamic_words(dynamic_words&& other) noexcept
       : first_(std::exchange(other.first_, 0)), rest_(std::exchange(other.rest_, nullptr)) {}
   constexpr dynamic_words& operator=(const dynamic_words& other) {
@@ -51,26 +60,27 @@ class dynamic_words {
     return *this;
   }
   constexpr ~dynamic_words() {
-    if (rest_) delete[] rest_;
+    if (rest_) [[unlikely]]
+      delete[] rest_;
   }
 
-  constexpr std::size_t size() const noexcept { return rest_ ? rest_[0] + 1 : 1; }
-  constexpr std::uint64_t word(std::size_t i) const noexcept { return i == 0 ? first_ : rest_[i]; }
-  constexpr std::uint64_t& word(std::size_t i) noexcept { return i == 0 ? first_ : rest_[i]; }
+  constexpr bool has_grown() const noexcept { return rest_ != nullptr; }
+  constexpr std::size_t size() const noexcept { return rest_ ? rest_[0] : 1; }
+  constexpr std::uint64_t operator[](std::size_t i) const noexcept { return i == 0 ? first_ : rest_[i]; }
+  constexpr std::uint64_t& operator[](std::size_t i) noexcept { return i == 0 ? first_ : rest_[i]; }
   constexpr void grow_to(std::size_t words) {
     if (words <= size()) [[likely]]
       return;
-    auto* grown = copy(rest_, words - 1);
-    delete[] std::exchange(rest_, grown);
+    delete[] std::exchange(rest_, copy(rest_, words));
   }
 
  private:
-  // A block for `words` words that starts with those of `from` and goes on with zeros.
+  // A block for `words` words in all, which starts with those of `from` and goes on with zeros.
   static constexpr std::uint64_t* copy(const std::uint64_t* from, std::size_t words) {
-    auto* block = new std::uint64_t[words + 1]{};
+    auto* block = new std::uint64_t[words]{};
     block[0] = words;
     if (from)
-      for (std::size_t i = 1; i <= from[0]; ++i) block[i] = from[i];
+      for (std::size_t i = 1; i < from[0]; ++i) block[i] = from[i];
     return block;
   }
 
@@ -82,9 +92,10 @@ class dynamic_words {
 
 /// A set of meshes, named by dense ids 0, 1, 2, ...
 ///
-/// With a `Capacity` the set is an array of words, trivially copyable, and ids must be below it. Without one it takes
-/// any id, is 16 bytes, and allocates only once it holds an id of 64 or more. Two sets are equal when they have the
-/// same members, whatever room they have. Every operation is linear in the words in use: one for up to 64 meshes.
+/// With a `Capacity` the set is an array of words, trivially copyable, and ids must be below it. Without one
+/// it takes any id, is 16 bytes, and allocates only once it holds an id of 64 or more. Two sets are equal
+/// when they have the same members, whatever room they have. Every operation is linear in the words in use:
+/// one for up to 64 meshes.
 template <std::size_t Capacity = std::dynamic_extent>
 class mesh_set {
  public:
@@ -102,8 +113,8 @@ class mesh_set {
     mesh_set all;
     if (count == 0) return all;
     all.words_.grow_to((count + 63) / 64);
-    for (std::size_t i = 0; i < count / 64; ++i) all.words_.word(i) = ~std::uint64_t{0};
-    if (count % 64 != 0) all.words_.word(count / 64) = (std::uint64_t{1} << count % 64) - 1;
+    for (std::size_t i = 0; i < count / 64; ++i) all.words_[i] = ~std::uint64_t{0};
+    if (count % 64 != 0) all.words_[count / 64] = (std::uint64_t{1} << count % 64) - 1;
     return all;
   }
 
@@ -111,7 +122,7 @@ class mesh_set {
   constexpr bool insert(unsigned mesh) {
     assert(mesh < Capacity);
     words_.grow_to(mesh / 64 + std::size_t{1});
-    auto& word = words_.word(mesh / 64);
+    auto& word = words_[mesh / 64];
     const bool absent = (word & bit(mesh)) == 0;
     word |= bit(mesh);
     return absent;
@@ -120,7 +131,7 @@ class mesh_set {
   /// Removes `mesh`; says whether it was present.
   constexpr bool erase(unsigned mesh) noexcept {
     if (!contains(mesh)) return false;
-    words_.word(mesh / 64) &= ~bit(mesh);
+    words_[mesh / 64] &= ~bit(mesh);
     return true;
   }
 
@@ -128,13 +139,14 @@ class mesh_set {
 
   constexpr bool empty() const noexcept {
     for (std::size_t i = 0; i < words_.size(); ++i)
-      if (words_.word(i) != 0) return false;
+      if (words_[i] != 0) return false;
     return true;
   }
 
   constexpr std::size_t size() const noexcept {
     std::size_t members = 0;
-    for (std::size_t i = 0; i < words_.size(); ++i) members += static_cast<unsigned>(std::popcount(words_.word(i)));
+    for (std::size_t i = 0; i < words_.size(); ++i)
+      members += static_cast<unsigned>(std::popcount(words_[i]));
     return members;
   }
 
@@ -148,18 +160,17 @@ class mesh_set {
 
   /// Adds the members of `other`; says whether any of them was new.
   constexpr bool unite(const mesh_set& other) {
-    words_.grow_to(other.significant_words());
-    return update(other, [](std::uint64_t mine, std::uint64_t theirs) { return mine | theirs; });
+    return update<true>(other, [](std::uint64_t mine, std::uint64_t theirs) { return mine | theirs; });
   }
 
   /// Keeps what is also in `other`; says whether anything went.
   constexpr bool retain(const mesh_set& other) noexcept {
-    return update(other, [](std::uint64_t mine, std::uint64_t theirs) { return mine & theirs; });
+    return update<false>(other, [](std::uint64_t mine, std::uint64_t theirs) { return mine & theirs; });
   }
 
   /// Drops what is in `other`; says whether anything went.
   constexpr bool remove(const mesh_set& other) noexcept {
-    return update(other, [](std::uint64_t mine, std::uint64_t theirs) { return mine & ~theirs; });
+    return update<false>(other, [](std::uint64_t mine, std::uint64_t theirs) { return mine & ~theirs; });
   }
 
   constexpr mesh_set& operator|=(const mesh_set& other) { return unite(other), *this; }
@@ -172,13 +183,13 @@ class mesh_set {
 
   constexpr bool is_subset_of(const mesh_set& other) const noexcept {
     for (std::size_t i = 0; i < words_.size(); ++i)
-      if ((words_.word(i) & ~other.word_at(i)) != 0) return false;
+      if ((words_[i] & ~other.word_at(i)) != 0) return false;
     return true;
   }
 
   constexpr bool intersects(const mesh_set& other) const noexcept {
     for (std::size_t i = 0; i < words_.size(); ++i)
-      if ((words_.word(i) & other.word_at(i)) != 0) return true;
+      if ((words_[i] & other.word_at(i)) != 0) return true;
     return false;
   }
 
@@ -200,26 +211,40 @@ class mesh_set {
   static constexpr std::uint64_t bit(unsigned mesh) noexcept { return std::uint64_t{1} << mesh % 64; }
 
   // Words beyond the end read as zero.
-  constexpr std::uint64_t word_at(std::size_t i) const noexcept { return i < words_.size() ? words_.word(i) : 0; }
+  constexpr std::uint64_t word_at(std::size_t i) const noexcept { return i < words_.size() ? words_[i] : 0; }
   constexpr std::uint64_t word_of(unsigned mesh) const noexcept { return word_at(mesh / 64); }
 
-  // Trailing zero words need no room in a set that takes this one's members in.
-  constexpr std::size_t significant_words() const noexcept {
-    auto count = words_.size();
-    while (count > 1 && words_.word(count - 1) == 0) --count;
-    return count;
+  // Sets each word to what `operation` makes of it and its counterpart in `other`; says whether any is new.
+  // Solvers spend their time here, so the words in place go first and those on the heap out of line.
+  template <bool Grow, class Operation>
+  constexpr bool update(const mesh_set& other, Operation operation) noexcept(!Grow) {
+    std::uint64_t altered = 0;
+    for (std::size_t i = 0; i < words::in_place; ++i) altered |= update_word(i, other.words_[i], operation);
+    if constexpr (words::may_grow)
+      if (words_.has_grown() || other.words_.has_grown()) [[unlikely]]
+        altered |= update_rest<Grow>(other, operation);
+    return altered != 0;
+  }
+
+  template <bool Grow, class Operation>
+  [[gnu::noinline]] constexpr std::uint64_t update_rest(const mesh_set& other,
+                                                        Operation operation) noexcept(!Grow) {
+    if constexpr (Grow) {
+      auto needed = other.words_.size();
+      while (needed > 1 && other.words_[needed - 1] == 0) --needed;  // spare room of the other is not for us
+      words_.grow_to(needed);
+    }
+    std::uint64_t altered = 0;
+    for (std::size_t i = words::in_place, end = words_.size(); i < end; ++i)
+      altered |= update_word(i, other.word_at(i), operation);
+    return altered;
   }
 
   template <class Operation>
-  constexpr bool update(const mesh_set& other, Operation operation) noexcept {
-    std::uint64_t altered = 0;
-    for (std::size_t i = 0, end = words_.size(); i < end; ++i) {
-      auto& mine = words_.word(i);
-      auto result = operation(mine, other.word_at(i));
-      altered |= mine ^ result;
-      mine = result;
-    }
-    return altered != 0;
+  constexpr std::uint64_t update_word(std::size_t i, std::uint64_t theirs, Operation operation) noexcept {
+    const auto before = words_[i];
+    words_[i] = operation(before, theirs);
+    return before ^ words_[i];
   }
 
   words words_;
@@ -258,7 +283,7 @@ class mesh_set<Capacity>::iterator {
 
   constexpr void seek(std::size_t index) noexcept {
     for (index_ = index; index_ < words_->size(); ++index_)
-      if ((left_ = words_->word(index_)) != 0) return;
+      if ((left_ = (*words_)[index_]) != 0) return;
     left_ = 0;
   }
 
@@ -267,8 +292,8 @@ class mesh_set<Capacity>::iterator {
   std::uint64_t left_ = 0;  // members of word index_ from the current one on
 };
 
-/// The sets of meshes of a universe of `n`, ordered by inclusion: join is union, bottom is {}, meet is intersection,
-/// top is all of the universe. Joins of sets of up to 64 meshes touch one word.
+/// The sets of meshes of a universe of `n`, ordered by inclusion: join is union, bottom is {}, meet is
+/// intersection, top is all of the universe. Joins of sets of up to 64 meshes touch one word.
 template <std::size_t Capacity = std::dynamic_extent>
 class mesh_sets {
  public:
@@ -287,7 +312,16 @@ class mesh_sets {
   constexpr element bottom() const noexcept { return {}; }
   constexpr element top() const { return element::first_n(meshes_); }
   constexpr change join(element& into, const element& from) const { return changed_if(into.unite(from)); }
-  constexpr change meet(element& into, const element& from) const noexcept { return changed_if(into.retain(from)); }
+  constexpr change meet(element& into, const element& from) const noexcept {
+    return changed_if(into.retain(from));
+  }
+
+  /// A hash of the members (see internable.hpp).
+  constexpr std::uint64_t digest(const element& set) const noexcept {
+    hasher hash;
+    for (auto mesh : set) hash.add(mesh);
+    return hash.value();
+  }
 
  private:
   std::size_t meshes_;
