@@ -41,6 +41,7 @@ class program_reader {
     std::vector<result_group> results = {};
     std::string_view dialect = {};  // may be left out of op names in the region
     std::size_t begin = 0;          // of the op in the text
+    std::size_t name = 0;           // of its name
     std::size_t balanced = 0;       // behind its last complete region, or its begin
     std::size_t brace = 0;          // where the open region begins
     std::uint32_t result_count = 0;
@@ -59,7 +60,7 @@ class program_reader {
   bool read_name(frame& f);
   void advance(frame& f);
   bool finish(frame& f);
-  bool sort_attributes(pending_op& op);
+  bool sort_attributes(frame& f);
   ir::attribute dictionary(std::vector<named_attribute>& entries);
   void bind_results(frame const& f, ir::op made);
   void define(std::string_view name, value_scopes::meaning const& means);
@@ -73,7 +74,7 @@ class program_reader {
   // detail/program_reader_rest.hpp
   void read_file_metadata();
   void recover(std::size_t balanced);
-  bool starts_op(std::size_t at) const;
+  std::size_t op_on_line(std::size_t at) const;
   void poison(std::string_view name, std::size_t at);
   void finish_program();
   void report_undeclared();

@@ -61,7 +61,12 @@ class reader {
     diags_->error(context_->sources.resolve(in.position(at)), "parse", std::move(message));
     return false;
   }
-  bool error(std::string message) { return error(in.offset(), std::move(message)); }
+  /// Reports an error at the next token or, if that is not on the same line, behind the last one.
+  bool error(std::string message) {
+    std::size_t const last = in.end_of_last();
+    bool const far = in.text().substr(last, in.offset() - last).find('\n') != std::string_view::npos;
+    return error(far || in.at_end() ? last : in.offset(), std::move(message));
+  }
 
   // --- Tokens ----------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ inline void program_reader::read(std::size_t error_limit) {
   top.block = program_.body();
   top.region = program_.parent_region(top.block);
   program_.set_where(program_.root(), {in_.position(), {}});
+  in_.seek(in_.offset());  // an error at the first token does not point before it
   while (syntax_.diags().errors() < error_limit) {
     if (depth_ != 0 && !in_.at_end()) {
       read_in_region();
@@ -94,7 +95,7 @@ inline bool program_reader::read_results(frame& f) {
 }
 
 inline bool program_reader::read_name(frame& f) {
-  std::size_t const at = in_.offset();
+  std::size_t const at = f.name = in_.offset();
   f.op.state.where = {in_.position(at), {}};
   if (in_.next_is('"')) {
     auto const name = syntax_.parse_string();
@@ -146,7 +147,7 @@ inline void program_reader::advance(frame& f) {
 inline bool program_reader::finish(frame& f) {
   ir::op_state& state = f.op.state;
   if (!ops_.read_optional_location(state.where.given)) return false;
-  if (!sort_attributes(f.op)) return false;
+  if (!sort_attributes(f)) return false;
   if (form const* own = forms_.find(state.kind); own != nullptr && own->normalise != nullptr)
     own->normalise(program_.context(), f.op.properties);
   state.properties = dictionary(f.op.properties);
@@ -159,7 +160,8 @@ inline bool program_reader::finish(frame& f) {
 }
 
 /// Moves inherent attributes from the dictionary to where they belong.
-inline bool program_reader::sort_attributes(pending_op& op) {
+inline bool program_reader::sort_attributes(frame& f) {
+  pending_op& op = f.op;
   ir::context const& names = program_.context();
   ir::op_info const* const info = ir::info_of(op.state.kind.id);
   if (info == nullptr || op.attributes.empty()) return true;
@@ -172,8 +174,7 @@ inline bool program_reader::sort_attributes(pending_op& op) {
     }
     for (named_attribute const& other : op.properties)
       if (other.first == entry.first)
-        return ops_.fail(in_.end_of_last(), "attribute '" + std::string(name) +
-                                                "' occurs more than once in the attribute list"),
+        return ops_.fail(f.name, "attribute '" + std::string(name) + "' occurs more than once in the attribute list"),
                false;
     op.properties.push_back(entry);
   }

@@ -63,8 +63,8 @@ inline void program_reader::recover(std::size_t balanced) {
         }
         break;
       case '\n':
-        if (open == 0 && starts_op(i + 1)) {
-          in_.seek(i + 1);
+        if (std::size_t const at = open == 0 ? op_on_line(i + 1) : 0; at != 0) {
+          in_.seek(at);
           return;
         }
         break;
@@ -75,38 +75,39 @@ inline void program_reader::recover(std::size_t balanced) {
   lost_ = true;
 }
 
-/// Whether what stands at the start of a line can only be an op, a block label or an alias. Looks at few tokens, since
-/// it is asked at every line.
-inline bool program_reader::starts_op(std::size_t at) const {
+/// Where an op, a block label or an alias begins that can be nothing else, if the line does so; else 0. Looks at few
+/// tokens, since it is asked at every line.
+inline std::size_t program_reader::op_on_line(std::size_t at) const {
   cursor ahead = in_;
   while (chars::is(ahead.char_at(at), chars::blank) && ahead.char_at(at) != '\n') ++at;
   char const c = ahead.char_at(at);
-  if (c == '\n' || c == '/') return false;
+  if (c == '\n' || c == '/') return 0;
   ahead.seek(at);
+  auto if_so = [at](bool is_op) { return is_op ? at : 0; };
   if (c == '%') {
     for (int names = 0; names < 16; ++names) {
-      if (ahead.take_sigil_id('%').empty()) return false;
+      if (ahead.take_sigil_id('%').empty()) return 0;
       if (ahead.consume(':')) ahead.seek(ahead.offset() + ahead.digits().size());
-      if (!ahead.consume(',')) return ahead.next_is('=');
+      if (!ahead.consume(',')) return if_so(ahead.next_is('='));
     }
-    return false;
+    return 0;
   }
   if (c == '"') {
     string_token const s = ahead.string();
-    if (!s.defect.empty()) return false;
+    if (!s.defect.empty()) return 0;
     ahead.seek(s.end);
-    return ahead.next_is('(');
+    return if_so(ahead.next_is('('));
   }
-  if (c == '^') return depth_ > 0;
+  if (c == '^') return if_so(depth_ > 0);
   if (c == '#' || c == '!') {
-    if (depth_ > 0 || ahead.take_sigil_id(c).empty()) return false;
-    return ahead.next_is('=');
+    if (depth_ > 0 || ahead.take_sigil_id(c).empty()) return 0;
+    return if_so(ahead.next_is('='));
   }
   std::string_view const word = ahead.take_word();
-  if (word.empty() || ahead.next_is('=') || ahead.next_is(':')) return false;
+  if (word.empty() || ahead.next_is('=') || ahead.next_is(':')) return 0;
   std::size_t const dot = word.find('.');
-  if (dot != std::string_view::npos) return dot + 1 < word.size();
-  return word == "module" || word == "return" || word == "call";
+  if (dot != std::string_view::npos) return if_so(dot + 1 < word.size());
+  return if_so(word == "module" || word == "return" || word == "call");
 }
 
 inline void program_reader::finish_program() {
