@@ -45,6 +45,8 @@ struct pending_op {
   std::vector<written_use> uses = {};            ///< free for the form: operands whose types are not known yet
   std::vector<written_argument> arguments = {};  ///< of the next region, or free for the form
   std::vector<ir::type> types = {};              ///< free for the form
+  std::string text = {};                         ///< free for the form
+  std::size_t number = 0;                        ///< free for the form
 
   void clear();
 };

@@ -18,6 +18,8 @@ inline void pending_op::clear() {
   uses.clear();
   arguments.clear();
   types.clear();
+  text.clear();
+  number = 0;
 }
 
 // --- Errors and tokens -------------------------------------------------------------------------------------------
