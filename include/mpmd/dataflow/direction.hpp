@@ -25,6 +25,15 @@ constexpr decltype(auto) neighbours(const G& g, const node_t<G>& n) {
     return mpmd::successors(g, n);
 }
 
+/// Calls `visit(m)` for each of `neighbours`: through the graph's own loop where it has one, which spares a range.
+template <flow_graph G, class Visit>
+constexpr void for_each_neighbour(const G& g, const node_t<G>& n, Visit visit) {
+  if constexpr (requires { ir_traits<G>::for_each_predecessor(g, n, visit); })
+    ir_traits<G>::for_each_predecessor(g, n, visit);
+  else
+    for (auto&& m : neighbours(g, n)) visit(m);
+}
+
 /// Whether `neighbours` are those a node's fact comes from (it pulls) or those it goes to (it pushes).
 template <direction D, flow_graph G>
 inline constexpr bool pulls = (D == direction::forward) == has_predecessors<G>;
@@ -33,6 +42,8 @@ inline constexpr bool pulls = (D == direction::forward) == has_predecessors<G>;
 /// handles of all nodes only when it has to reverse a range that cannot be walked backwards.
 template <direction D, flow_graph G, class Visit>
 constexpr void for_each_in_natural_order(const G& g, Visit visit) {
+  if constexpr (requires { ir_traits<G>::template for_each_node<D>(g, visit); })
+    return ir_traits<G>::template for_each_node<D>(g, visit);
   auto&& all = mpmd::nodes(g);
   if constexpr (D == direction::forward) {
     for (auto&& n : all) visit(static_cast<node_t<G>>(n));

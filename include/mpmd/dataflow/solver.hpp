@@ -125,13 +125,13 @@ struct solve_run {
     for_each_in_natural_order<D>(graph, [&](const node& n) {
       const auto slot = facts.slot(n);
       if constexpr (pulls<D, G>)
-        for (auto&& m : detail::neighbours(graph, n)) flow(facts.slot(m), slot);
+        for_each_neighbour(graph, n, [&](const node& m) { flow(facts.slot(m), slot); });
       visit(n, facts.at_slot(slot));
       if constexpr (!pulls<D, G> && fits_registers) {
         const element fact = facts.at_slot(slot);
-        for (auto&& m : detail::neighbours(graph, n)) join_onto(facts.slot(m), fact);
+        for_each_neighbour(graph, n, [&](const node& m) { join_onto(facts.slot(m), fact); });
       } else if constexpr (!pulls<D, G>) {
-        for (auto&& m : detail::neighbours(graph, n)) flow(slot, facts.slot(m));
+        for_each_neighbour(graph, n, [&](const node& m) { flow(slot, facts.slot(m)); });
       }
     });
   }

@@ -33,6 +33,9 @@ namespace mpmd {
 ///     topologically_ordered(g) -> bool
 ///         True when `nodes(g)` yields each node after all its predecessors, as SSA in dominance order does.
 ///         It saves the solver a look at every edge; debug builds take that look and assert it.
+///     for_each_node<direction>(g, f), for_each_predecessor(g, n, f)
+///         Call f for what nodes(g) yields, or for it in reverse for `backward`, and for what predecessors(g, n)
+///         yields. The solver then walks without making ranges of them.
 ///     static constexpr bool is_view
 ///         True when a `G` is cheap to copy and refers to what it describes; fact maps then keep a copy,
 ///         otherwise a pointer to the graph.

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include <mpmd/graph/mpmd_program.hpp>
 #include <mpmd/ir/handles.hpp>
 
 namespace mpmd::ir {
@@ -132,7 +133,7 @@ struct meshes_with_origins_attr {
   friend bool operator==(meshes_with_origins_attr const&, meshes_with_origins_attr const&) = default;
 };
 
-enum class reduction_kind : std::uint8_t { none, add, max, min, mul, or_, and_ };
+using mpmd::reduction_kind;
 
 /// `#mpmd.reduction<add>`.
 struct reduction_attr {

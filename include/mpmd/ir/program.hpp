@@ -118,6 +118,7 @@ class program {
     return {region_lists_.data() + ops_[o.id].regions, ops_[o.id].region_count};
   }
   std::span<block const> successors(op o) const {
+    if (successors_.empty()) return {};
     auto const at = successors_.find(o.id);
     return at == successors_.end() ? std::span<block const>{} : std::span<block const>{at->second};
   }

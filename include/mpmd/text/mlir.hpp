@@ -29,16 +29,17 @@ inline constexpr std::size_t error_limit = 50;
 /// A module that stands alone at the top level is the root of the program; other ops are put into an implicit one.
 ///
 /// All errors are reported, in the order of the text, with id "parse"; then there is no program. Whether what was read
-/// makes sense is for the verifier. Linear in the text.
+/// makes sense is for the verifier. Linear in the text. `names`, if any, gains what the text calls the values.
 inline std::optional<ir::program> read_mlir(std::shared_ptr<ir::context> context, source_manager::buffer_id buffer,
                                             diagnostics& to, std::size_t begin = 0,
-                                            std::size_t end = std::string_view::npos) {
+                                            std::size_t end = std::string_view::npos,
+                                            mlir::written_names* names = nullptr) {
   std::vector<diagnostic> found;
   diagnostics collect([&found](diagnostic const& d) { found.push_back(d); });
   ir::program read(context);
   {
     mlir::reader syntax(*context, collect, buffer, begin, end);
-    mlir::program_reader(syntax, read, mlir::all_forms).read(error_limit);
+    mlir::program_reader(syntax, read, mlir::all_forms, names).read(error_limit);
   }
   // What is only known at the end of the text takes its place among the others.
   std::vector<std::size_t> order(found.size());

@@ -12,6 +12,7 @@
 #include <mpmd/text/mlir/form.hpp>
 #include <mpmd/text/mlir/op_reader.hpp>
 #include <mpmd/text/mlir/reader.hpp>
+#include <mpmd/text/mlir/written_names.hpp>
 
 namespace mpmd::text::mlir {
 
@@ -22,8 +23,9 @@ inline constexpr std::size_t region_limit = 1u << 20;
 /// the text. After an error it goes on at the next op; what it makes of a text with errors is of no use.
 class program_reader {
  public:
-  program_reader(reader& syntax, ir::program& into, form_table const& forms)
-      : syntax_(syntax), in_(syntax.in), program_(into), ops_(syntax, into), forms_(forms) {}
+  /// `names`, if any, gains the names of the values that are defined.
+  program_reader(reader& syntax, ir::program& into, form_table const& forms, written_names* names = nullptr)
+      : syntax_(syntax), in_(syntax.in), program_(into), ops_(syntax, into), forms_(forms), names_(names) {}
 
   /// Reads to the end of the text, or until `error_limit` errors have been reported.
   void read(std::size_t error_limit);
@@ -88,6 +90,7 @@ class program_reader {
   ir::program& program_;
   op_reader ops_;
   form_table const& forms_;
+  written_names* names_;
   std::deque<frame> frames_;  // frames_[depth_] owns the innermost open region; references to frames stay valid
   std::size_t depth_ = 0;
   bool lost_ = false;  // after an error there was nothing to go on with

@@ -213,6 +213,7 @@ inline void program_reader::define(std::string_view name, value_scopes::meaning 
     if (!known->poisoned) ops_.error(means.at, "redefinition of " + quoted(), known->at, "previously defined here");
     return;
   }
+  if (names_ != nullptr) names_->add(name, means.first, means.count);
   for (auto const& [number, use] : ops_.names_.take_waiting(name)) {
     if (number >= means.count) {
       syntax_.error(use.at, "reference to invalid result number");

@@ -1,0 +1,120 @@
+#include "command_line.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "passes.hpp"
+
+namespace tool {
+namespace {
+
+// A flag that takes no value, or a value behind `=` or as the next argument.
+struct flag {
+  std::string_view name;
+  std::string_view value;  // what help calls it; empty: none
+  std::string_view help;
+  void (*set)(command_line&, std::string);
+};
+
+constexpr flag flags[] = {
+    {"help", "", "Show this text", [](command_line& c, std::string) { c.help = true; }},
+    {"o", "FILE", "Write to FILE instead of standard output",
+     [](command_line& c, std::string v) { c.output = std::move(v); }},
+    {"why", "VALUE", "Explain the meshes of a value, %name or @function:%name, and print no program",
+     [](command_line& c, std::string v) { c.why.push_back(std::move(v)); }},
+    {"split-input-file", "", "Cut the input at '// -----' lines and process each part on its own",
+     [](command_line& c, std::string) { c.split_input = true; }},
+    {"verify-diagnostics", "", "Check that what is reported is what 'expected-error' comments say",
+     [](command_line& c, std::string) { c.verify_diagnostics = true; }},
+    {"verify-roundtrip", "", "Check that the input, printed and read again, is the same program",
+     [](command_line& c, std::string) { c.verify_round_trip = true; }},
+    {"verify-each", "BOOL", "Verify the program behind each pass (default: true)",
+     [](command_line& c, std::string v) { c.verify_each = v != "0" && v != "false"; }},
+    {"mlir-print-op-generic", "", "Print every op in generic form",
+     [](command_line& c, std::string) { c.generic = true; }},
+    {"mlir-print-debuginfo", "", "Print locations", [](command_line& c, std::string) { c.debug_info = true; }},
+    {"mlir-diagnostic-verbosity-level", "LEVEL", "Report errors only (errors) or everything (default)",
+     [](command_line& c, std::string v) { c.errors_only = v == "errors"; }},
+    {"allow-unregistered-dialect", "", "Accepted; ops of any dialect are always allowed",
+     [](command_line&, std::string) {}},
+};
+
+std::string joined(std::string_view a, std::string_view b) { return std::string(a).append(b); }
+
+}  // namespace
+
+std::optional<command_line> parse_command_line(std::vector<std::string> const& arguments, mpmd::diagnostics& diags) {
+  command_line asked;
+  bool input_seen = false, good = true;
+  auto fail = [&](std::string message) {
+    diags.error({}, "command-line", std::move(message));
+    good = false;
+  };
+  auto const known_passes = passes();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::string_view const argument = arguments[i];
+    if (argument == "-" || !argument.starts_with('-')) {
+      if (input_seen) fail("more than one input file: '" + asked.input + "' and '" + std::string(argument) + "'");
+      asked.input = argument;
+      input_seen = true;
+      continue;
+    }
+    std::string_view name = argument.substr(argument.starts_with("--") ? 2 : 1);
+    if (name.empty()) continue;
+    std::optional<std::string_view> value;
+    if (auto const equals = name.find('='); equals != std::string_view::npos) {
+      value = name.substr(equals + 1);
+      name = name.substr(0, equals);
+    }
+    if (name == "h") name = "help";
+    if (auto const f = std::find_if(std::begin(flags), std::end(flags), [&](flag const& k) { return k.name == name; });
+        f != std::end(flags)) {
+      if (!f->value.empty() && !value) {
+        if (i + 1 == arguments.size()) {
+          fail(joined("a value is missing behind -", name));
+          continue;
+        }
+        value = arguments[++i];
+      }
+      f->set(asked, std::string(value.value_or("")));
+      continue;
+    }
+    auto const p = std::find_if(known_passes.begin(), known_passes.end(), [&](auto const& k) { return k.name == name; });
+    if (p == known_passes.end()) {
+      fail(joined("no such option or pass: ", argument) + " (--help lists them)");
+      continue;
+    }
+    if (auto made = p->make(value.value_or(""), diags))
+      asked.passes.insert(asked.passes.end(), made->begin(), made->end());
+    else
+      good = false;
+  }
+  if (!good) return std::nullopt;
+  return asked;
+}
+
+void print_help(std::ostream& out) {
+  out << "usage: mpmd-opt [options and passes] [file or -]\n\n"
+         "Reads a program in MLIR syntax, runs the passes in the order given and prints the program.\n"
+         "Options of a pass stand behind it: -pass='name=value other=value'.\n\noptions:\n";
+  auto line = [&out](std::string const& left, std::string_view right) {
+    constexpr std::size_t column = 40;
+    out << "  " << left;
+    if (left.size() + 3 > column)
+      out << "\n  " << std::string(column, ' ');
+    else
+      out << std::string(column - left.size(), ' ');
+    out << right << '\n';
+  };
+  for (auto const& f : flags)
+    line("-" + std::string(f.name) + (f.value.empty() ? "" : "=" + std::string(f.value)), f.help);
+  out << "\npasses:\n";
+  for (auto const& p : passes()) {
+    line("-" + std::string(p.name), p.summary);
+    for (auto const& o : p.options)
+      line("  " + std::string(o.name) + "=<" + std::string(o.type) + ">",
+           std::string(o.help) + " (default: " + (o.fallback.empty() ? "none" : o.fallback) + ")");
+  }
+}
+
+}  // namespace tool

@@ -1,0 +1,36 @@
+#pragma once
+// What the command line asks for.
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <mpmd/ir/traits.hpp>
+#include <mpmd/pipeline/pass.hpp>
+
+namespace tool {
+
+using program = mpmd::ir::program;
+
+struct command_line {
+  std::string input = "-";
+  std::string output = "-";
+  mpmd::pipeline<program> passes;  // in the order given
+  std::vector<std::string> why;    // values whose sets are explained
+  bool split_input = false;
+  bool verify_diagnostics = false;
+  bool verify_each = true;
+  bool verify_round_trip = false;
+  bool errors_only = false;
+  bool generic = false;
+  bool debug_info = false;
+  bool help = false;
+};
+
+// nullopt after reporting what is wrong.
+std::optional<command_line> parse_command_line(std::vector<std::string> const& arguments, mpmd::diagnostics& diags);
+
+void print_help(std::ostream& out);
+
+}  // namespace tool

@@ -1,0 +1,257 @@
+#pragma once
+/// The library's own IR as a model of the program concepts.
+
+#include <cassert>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <mpmd/graph/mpmd_program.hpp>
+#include <mpmd/ir/program.hpp>
+#include <mpmd/ir/reductions.hpp>
+
+namespace mpmd::ir {
+
+/// The ops directly inside the regions of an op: of all regions and blocks, in order.
+class body_range {
+ public:
+  class iterator {
+   public:
+    using value_type = op;
+    using difference_type = std::ptrdiff_t;
+
+    iterator() = default;
+    iterator(program const* p, op of) : program_(p), of_(of) { settle(); }
+    op operator*() const { return at_; }
+    iterator& operator++() {
+      at_ = program_->next_op(at_);
+      if (!at_) {
+        block_ = program_->next_block(block_);
+        settle();
+      }
+      return *this;
+    }
+    iterator operator++(int) {
+      iterator old = *this;
+      ++*this;
+      return old;
+    }
+    iterator& operator--() {
+      op const before = at_ ? program_->previous_op(at_) : op{};
+      if (before)
+        at_ = before;
+      else
+        step_back();
+      return *this;
+    }
+    iterator operator--(int) {
+      iterator old = *this;
+      --*this;
+      return old;
+    }
+    friend bool operator==(iterator const& a, iterator const& b) { return a.at_ == b.at_; }
+
+   private:
+    friend body_range;
+    // With a block, region_ is one past that block's region; without one, the next region to look into.
+    void step_back() {
+      auto const regions = program_->regions(of_);
+      std::uint32_t index = block_ ? region_ - 1 : region_;
+      block at = block_ ? program_->previous_block(block_) : block{};
+      while (true) {
+        for (; at; at = program_->previous_block(at)) {
+          at_ = program_->last_op(at);
+          if (!at_) continue;
+          block_ = at;
+          region_ = index + 1;
+          return;
+        }
+        assert(index > 0 && "there is no op before the first");
+        at = program_->last_block(regions[--index]);
+      }
+    }
+    void settle() {
+      auto const regions = program_->regions(of_);
+      while (true) {
+        for (; block_; block_ = program_->next_block(block_))
+          if ((at_ = program_->first_op(block_))) return;
+        if (region_ == regions.size()) return;
+        block_ = program_->first_block(regions[region_++]);
+      }
+    }
+    program const* program_ = nullptr;
+    op of_ = {};
+    std::uint32_t region_ = 0;
+    block block_ = {};
+    op at_ = {};
+  };
+    body_range(program const& p, op of) : program_(&p), of_(of) {}
+  iterator begin() const { return program_->regions(of_).empty() ? iterator{} : iterator{program_, of_}; }
+  iterator end() const {
+    iterator past;
+    past.program_ = program_;
+    past.of_ = of_;
+    past.region_ = static_cast<std::uint32_t>(program_->regions(of_).size());
+    return past;
+  }
+
+ private:
+  program const* program_ = nullptr;
+  op of_ = {};
+};
+
+constexpr std::string_view annotation_name(set_kind k) {
+  return k == set_kind::use ? "mpmd.use_set" : "mpmd.src_set";
+}
+
+namespace detail {
+inline mesh_annotation read_annotation(context const& c, attribute a) {
+  auto const* set = c.get_if<meshes_with_origins_attr>(a);
+  if (set == nullptr) return std::nullopt;
+  std::vector<labelled_mesh> meshes;
+  for (auto const& m : set->meshes) meshes.push_back({m.mesh, m.origins});
+  return meshes;
+}
+inline attribute write_annotation(context& c, mesh_annotation const& from) {
+  if (!from) return {};
+  meshes_with_origins_attr set;
+  for (auto const& m : *from) set.meshes.push_back({m.mesh, m.labels});
+  return c.get(std::move(set));
+}
+/// The annotation in entry i of an array of dictionaries (`arg_attrs`, `res_attrs`).
+inline mesh_annotation read_entry(program const& p, op o, std::string_view list, std::size_t i, set_kind k) {
+  auto const* entries = p.attr_if<array_attr>(o, list);
+  if (entries == nullptr || i >= entries->elements.size()) return std::nullopt;
+  return read_annotation(p.context(), p.context().lookup(entries->elements[i], annotation_name(k)));
+}
+/// Sets or removes it, in a list of `count` entries which is made where it is missing.
+inline void write_entry(program& p, op o, std::string_view list, std::size_t count, std::size_t i, set_kind k,
+                        mesh_annotation const& to) {
+  context& c = p.context();
+  auto const* old = p.attr_if<array_attr>(o, list);
+  if (old == nullptr && !to) return;
+  std::vector<attribute> entries = old ? old->elements : std::vector<attribute>{};
+  entries.resize(std::max(count, entries.size()), c.empty_dictionary());
+  entries[i] = c.with(entries[i], annotation_name(k), write_annotation(c, to));
+  p.set_attr(o, list, c.get(array_attr{std::move(entries)}));
+}
+}  // namespace detail
+}  // namespace mpmd::ir
+
+template <>
+struct mpmd::ir_traits<mpmd::ir::program> {
+  using program = ir::program;
+  using op = ir::op;
+  using value = ir::value;
+  using opcode = ir::opcode;
+
+  // ssa_program
+  static std::vector<op> functions(program const& p) {
+    std::vector<op> found;
+    for (op o = p.first_op(p.body()); o; o = p.next_op(o))
+      if (p.is(o, opcode::func_func)) found.push_back(o);
+    return found;
+  }
+  static ir::body_range body(program const& p, op o) { return {p, o}; }
+  static bool is_leaf(program const& p, op o) { return p.regions(o).empty(); }
+  static std::vector<value> arguments(program const& p, op o) {
+    std::vector<value> found;
+    for (ir::region const r : p.regions(o)) {
+      for (ir::block b = p.first_block(r); b; b = p.next_block(b)) {
+        found.insert(found.end(), p.arguments(b).begin(), p.arguments(b).end());
+        if (p.is(o, opcode::func_func)) return found;
+      }
+    }
+    return found;
+  }
+  static std::span<value const> operands(program const& p, op o) { return p.operands(o); }
+  static auto results(program const& p, op o) { return p.results(o); }
+  static op defining_op(program const& p, value v) { return p.defining_op(v); }
+  static op parent_op(program const& p, op o) { return p.parent_op(o); }
+  static auto uses(program const& p, value v) { return p.uses(v); }
+  static std::size_t index(program const&, value v) { return v.id; }
+  static std::size_t index_bound(program const& p) { return p.value_capacity(); }
+  static std::string_view callee_name(program const& p, op call) { return symbol(p, call, "callee"); }
+  static std::string_view function_name(program const& p, op f) { return text(p, f, "sym_name"); }
+  static bool in_dominance_order(program const& p, op f) {
+    auto const regions = p.regions(f);
+    return regions.size() == 1 && p.first_block(regions[0]) == p.last_block(regions[0]);
+  }
+
+  // mpmd_program
+  static role role_of(program const& p, op o) {
+    auto const id = p.kind(o).id;
+    if (id >= ir::known_ops.size()) return p.successors(o).empty() ? role::compute : role::terminator;
+    switch (static_cast<opcode>(id)) {
+      case opcode::mpmd_assign: return role::assign;
+      case opcode::mpmd_unassign: return role::unassign;
+      case opcode::mpmd_transfer: return role::transfer;
+      case opcode::mpmd_fragment:
+      case opcode::mpmd_fragment_call: return role::fragment;
+      case opcode::mpmd_named_computation: return role::named_computation;
+      case opcode::mpmd_named_tensor: return role::named_tensor;
+      case opcode::mpmd_call: return role::call;
+      case opcode::mpmd_for: return role::loop;
+      case opcode::mpmd_reduce: return role::reduce;
+      case opcode::mpmd_broadcast: return role::broadcast;
+      case opcode::builtin_module:
+      case opcode::func_func: return role::other;
+      default: return ir::known_ops[id].has(ir::op_trait::terminator) ? role::terminator : role::compute;
+    }
+  }
+  static std::string_view mesh_of(program const& p, value v) {
+    auto const* t = p.context().get_if<ir::mesh_tensor_type>(p.type_of(v));
+    return t ? std::string_view(t->mesh) : std::string_view{};
+  }
+  static std::string_view label_of(program const& p, op o) { return text(p, o, "origin"); }
+  static bool takes_part(program const& p, op f) { return static_cast<bool>(p.attr(f, "topology")); }
+  static bool is_entry(program const& p, op f) {
+    std::string_view const visibility = text(p, f, "sym_visibility");
+    return visibility.empty() || visibility == "public";
+  }
+  static reduction_op<op> reduction_of(program const& p, op o) { return ir::reduction_of(p, o); }
+
+  // Sets that passes leave on ops.
+  static mesh_annotation op_annotation(program const& p, op o, set_kind k) {
+    return ir::detail::read_annotation(p.context(), p.context().lookup(p.attributes(o), ir::annotation_name(k)));
+  }
+  static mesh_annotation argument_annotation(program const& p, op o, std::size_t i, set_kind k) {
+    return ir::detail::read_entry(p, o, "arg_attrs", i, k);
+  }
+  static mesh_annotation result_annotation(program const& p, op f, std::size_t i, set_kind k) {
+    return ir::detail::read_entry(p, f, "res_attrs", i, k);
+  }
+  static reduction_kind reduction_annotation(program const& p, op o) {
+    auto const* r = p.context().get_if<ir::reduction_attr>(p.context().lookup(p.attributes(o), "mpmd.reduce"));
+    return r ? r->kind : reduction_kind::none;
+  }
+
+  // Writing them.
+  static void set_op_annotation(program& p, op o, set_kind k, mesh_annotation const& to) {
+    p.set_attr(o, ir::annotation_name(k), ir::detail::write_annotation(p.context(), to));
+  }
+  static void set_argument_annotation(program& p, op o, std::size_t i, set_kind k, mesh_annotation const& to) {
+    ir::detail::write_entry(p, o, "arg_attrs", arguments(p, o).size(), i, k, to);
+  }
+  static void set_result_annotation(program& p, op f, std::size_t i, set_kind k, mesh_annotation const& to) {
+    auto const* held = p.attr_if<ir::type_attr>(f, "function_type");
+    auto const* type = held ? p.context().get_if<ir::function_type>(held->held) : nullptr;
+    ir::detail::write_entry(p, f, "res_attrs", type ? type->results.size() : i + 1, i, k, to);
+  }
+  static void set_reduction_annotation(program& p, op o, reduction_kind k) {
+    p.set_attr(o, "mpmd.reduce",
+               k == reduction_kind::none ? ir::attribute{} : p.context().get(ir::reduction_attr{k}));
+  }
+
+ private:
+  static std::string_view text(program const& p, op o, std::string_view key) {
+    auto const* s = p.attr_if<ir::string_attr>(o, key);
+    return s ? std::string_view(s->text) : std::string_view{};
+  }
+  static std::string_view symbol(program const& p, op o, std::string_view key) {
+    auto const* s = p.attr_if<ir::symbol_ref_attr>(o, key);
+    return s && s->nested.empty() ? std::string_view(s->root) : std::string_view{};
+  }
+};

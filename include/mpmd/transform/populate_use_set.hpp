@@ -1,0 +1,33 @@
+#pragma once
+/// -mpmd-infer-mesh-populate-use-set: writes the use set of every op, argument and callee result into the program.
+
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+
+#include <mpmd/analysis/sets_with_origins.hpp>
+#include <mpmd/analysis/use_sets.hpp>
+#include <mpmd/graph/annotated_program.hpp>
+#include <mpmd/support/diagnostics.hpp>
+
+namespace mpmd {
+
+/// Sets that stand in the program already are kept and extended. An empty set is not written. Changes nothing but
+/// these annotations and reports nothing.
+struct populate_use_set {
+  static constexpr std::string_view name = "mpmd-infer-mesh-populate-use-set";
+  static constexpr std::string_view summary = "Find on which meshes each op is needed, and note it as mpmd.use_set";
+  static constexpr auto options = std::tuple{};
+
+  template <annotated_mpmd_program P>
+  bool operator()(P& p, diagnostics&) const {
+    auto const uses = use_sets<sets_with_origins>(p, {.from_annotations = true});
+    write_annotations(p, *uses.map, set_kind::use, [&](program_step<P> const& s) {
+      return s.kind == step_kind::sink ? ir_traits<P>::op_annotation(p, s.o, set_kind::use)
+                                       : uses.policy.write_use(*uses.names, uses.at(s.number));
+    });
+    return true;
+  }
+};
+
+}  // namespace mpmd
