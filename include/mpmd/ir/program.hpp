@@ -77,6 +77,7 @@ class program {
   void insert_before(op anchor, op o) { link(parent_block(anchor), anchor, o); }
   void insert_after(op anchor, op o) { link(parent_block(anchor), next_op(anchor), o); }
   void move_before(op anchor, op o) {
+    if (anchor == o) return;
     unlink(o);
     insert_before(anchor, o);
   }
@@ -132,8 +133,9 @@ class program {
   // Attributes. A name is looked up among the inherent ones first.
   attribute properties(op o) const { return ops_[o.id].properties; }
   attribute attributes(op o) const { return ops_[o.id].attributes; }
-  void set_properties(op o, attribute dictionary) { ops_[o.id].properties = dictionary; }
-  void set_attributes(op o, attribute dictionary) { ops_[o.id].attributes = dictionary; }
+  /// Null is no attributes.
+  void set_properties(op o, attribute dictionary) { ops_[o.id].properties = or_empty(dictionary); }
+  void set_attributes(op o, attribute dictionary) { ops_[o.id].attributes = or_empty(dictionary); }
   attribute attr(op o, std::string_view key) const {
     attribute const inherent = context_->lookup(properties(o), key);
     return inherent ? inherent : context_->lookup(attributes(o), key);
@@ -227,6 +229,15 @@ class program {
   std::string& file_metadata() { return file_metadata_; }
   std::string const& file_metadata() const { return file_metadata_; }
 
+  /// Bytes the arenas of the program occupy, with room they hold in advance and without the context.
+  std::size_t memory_use() const {
+    auto bytes = [](auto const& list) { return list.capacity() * sizeof(list[0]); };
+    std::size_t total = bytes(ops_) + bytes(values_) + bytes(operand_values_) + bytes(operand_links_) +
+                        bytes(region_lists_) + bytes(blocks_) + bytes(regions_) + bytes(free_ops_);
+    for (auto const& b : blocks_) total += bytes(b.arguments);
+    return total;
+  }
+
   struct result_range {
     struct iterator {
       using value_type = value;
@@ -299,6 +310,13 @@ class program {
     block last;
   };
 
+  /// Adds at the end. Half as much again when full, so that at most a third of an arena stands empty.
+  template <class T>
+  static void push(std::vector<T>& list, T item) {
+    if (list.size() == list.capacity()) list.reserve(list.size() + list.size() / 2 + 16);
+    list.push_back(std::move(item));
+  }
+  attribute or_empty(attribute dictionary) const { return dictionary ? dictionary : context_->empty_dictionary(); }
   std::uint32_t slot_of(op o, std::uint32_t i) const { return ops_[o.id].operands + i; }
   void link(block to, op before, op o);
   void attach_use(std::uint32_t slot, op owner, value v);

@@ -17,17 +17,17 @@ inline op program::create(op_state const& state) {
     ops_[o.id] = {};
   } else {
     o = {static_cast<std::uint32_t>(ops_.size())};
-    ops_.emplace_back();
+    push(ops_, op_slot{});
   }
   auto const operands = static_cast<std::uint32_t>(operand_values_.size());
   for (value const v : state.operands) {
     auto const slot = static_cast<std::uint32_t>(operand_values_.size());
-    operand_values_.push_back(v);
-    operand_links_.emplace_back();
+    push(operand_values_, v);
+    push(operand_links_, operand_link{});
     attach_use(slot, o, v);
   }
   auto const results = static_cast<std::uint32_t>(values_.size());
-  for (std::uint32_t i = 0; i < state.results.size(); ++i) values_.push_back({state.results[i], o.id, i, none});
+  for (std::uint32_t i = 0; i < state.results.size(); ++i) push(values_, value_slot{state.results[i], o.id, i, none});
   auto const regions = static_cast<std::uint32_t>(region_lists_.size());
   for (region const r : state.regions) {
     assert(!regions_[r.id].parent && "the region already belongs to an op");
@@ -43,8 +43,8 @@ inline op program::create(op_state const& state) {
   slot.regions = regions;
   assert(state.regions.size() <= 0xFFFF);
   slot.region_count = static_cast<std::uint16_t>(state.regions.size());
-  slot.properties = state.properties ? state.properties : context_->empty_dictionary();
-  slot.attributes = state.attributes ? state.attributes : context_->empty_dictionary();
+  slot.properties = or_empty(state.properties);
+  slot.attributes = or_empty(state.attributes);
   slot.text = state.where.text;
   slot.given = state.where.given;
   if (!state.successors.empty()) successors_[o.id] = state.successors;
@@ -134,7 +134,11 @@ inline void program::relocate_operands(op o, std::uint32_t room) {
 
 inline void program::append_operand(op o, value v) {
   ++revision_;
-  if (ops_[o.id].operand_room == 0) {
+  if (ops_[o.id].operand_room == 0 && slot_of(o, operand_count(o)) == operand_values_.size()) {
+    push(operand_values_, value{});  // the last in the pool: grows where it is
+    push(operand_links_, operand_link{});
+    ops_[o.id].operand_room = 1;
+  } else if (ops_[o.id].operand_room == 0) {
     // Doubling keeps appends amortised O(1), up to the width of the field.
     relocate_operands(o, std::min(std::bit_ceil(ops_[o.id].operand_count + 1), 0x8000u));
   }
@@ -213,6 +217,7 @@ inline void program::erase_block(block b) {
   while (op const last = last_op(b)) erase(last);
   ++revision_;
   block_slot& s = blocks_[b.id];
+  for (value const v : s.arguments) argument_locations_.erase(v.id);
   region_slot& from = regions_[s.parent.id];
   (s.previous ? blocks_[s.previous.id].next : from.first) = s.next;
   (s.next ? blocks_[s.next.id].previous : from.last) = s.previous;
@@ -223,7 +228,7 @@ inline value program::add_argument(block b, type of, location where) {
   ++revision_;
   value const v{static_cast<std::uint32_t>(values_.size())};
   auto& arguments = blocks_[b.id].arguments;
-  values_.push_back({of, b.id, static_cast<std::uint32_t>(arguments.size()) | argument_bit, none});
+  push(values_, value_slot{of, b.id, static_cast<std::uint32_t>(arguments.size()) | argument_bit, none});
   arguments.push_back(v);
   if (where != location{}) argument_locations_[v.id] = where;
   return v;
@@ -249,16 +254,23 @@ inline void program::erase(op o) {
   unlink(o);
   // Collected outside in and released inside out, users before definitions, on a list instead of the call stack.
   std::vector<op> doomed{o};
+  std::vector<block> emptied;
   for (std::size_t i = 0; i < doomed.size(); ++i)
     for (region const r : regions(doomed[i]))
-      for (block b = first_block(r); b; b = next_block(b))
+      for (block b = first_block(r); b; b = next_block(b)) {
+        emptied.push_back(b);
         for (op inner = first_op(b); inner; inner = next_op(inner)) doomed.push_back(inner);
+      }
   for (std::size_t i = doomed.size(); i-- > 0;)
     for (std::uint32_t k = 0; k < operand_count(doomed[i]); ++k) detach_use(slot_of(doomed[i], k));
   for (op const d : doomed) {
     for ([[maybe_unused]] value const r : results(d)) assert(is_unused(r) && "an erased result is still used");
     ops_[d.id].operand_count = 0;
     release(d);
+  }
+  for (block const b : emptied) {
+    for (value const v : arguments(b)) argument_locations_.erase(v.id);
+    blocks_[b.id] = {};
   }
 }
 
