@@ -53,12 +53,15 @@
 #include <mpmd/ir/attributes.hpp>
 #include <mpmd/ir/builders.hpp>
 #include <mpmd/ir/call_graph.hpp>
+#include <mpmd/ir/canonicalize.hpp>
 #include <mpmd/ir/context.hpp>
 #include <mpmd/ir/dialect_attributes.hpp>
 #include <mpmd/ir/dominance.hpp>
+#include <mpmd/ir/effects.hpp>
 #include <mpmd/ir/equality.hpp>
 #include <mpmd/ir/functions.hpp>
 #include <mpmd/ir/handles.hpp>
+#include <mpmd/ir/invariants.hpp>
 #include <mpmd/ir/io_attributes.hpp>
 #include <mpmd/ir/locate.hpp>
 #include <mpmd/ir/location_attributes.hpp>
@@ -66,8 +69,11 @@
 #include <mpmd/ir/opcodes.hpp>
 #include <mpmd/ir/program.hpp>
 #include <mpmd/ir/reductions.hpp>
+#include <mpmd/ir/rewriter.hpp>
+#include <mpmd/ir/rewrites.hpp>
 #include <mpmd/ir/sharding.hpp>
 #include <mpmd/ir/sharding_check.hpp>
+#include <mpmd/ir/simplify_regions.hpp>
 #include <mpmd/ir/symbols.hpp>
 #include <mpmd/ir/traits.hpp>
 #include <mpmd/ir/type_text.hpp>
