@@ -72,7 +72,8 @@ using src_set_facts = set_facts<P, Policy, false>;
 enum class annotation_place : std::uint8_t { nowhere, on_op, on_argument, on_result };
 
 template <mpmd_program P>
-annotation_place place_of(P const& p, typename program_map<P>::function const& f, program_step<P> const& s) {
+annotation_place place_of(P const& p, typename program_map<P>::function const& f, program_step<P> const& s,
+                          set_kind kind) {
   switch (s.kind) {
     case step_kind::op:
     case step_kind::sink:
@@ -82,7 +83,9 @@ annotation_place place_of(P const& p, typename program_map<P>::function const& f
       return ir_traits<P>::role_of(p, s.o) == role::unassign ? annotation_place::on_op : annotation_place::nowhere;
     case step_kind::argument: return f.o ? annotation_place::on_argument : annotation_place::nowhere;
     case step_kind::loop_argument: return annotation_place::on_argument;
-    case step_kind::function_result: return f.entry ? annotation_place::nowhere : annotation_place::on_result;
+    case step_kind::function_result:
+      // What a callee's result can be is the set of the op it returns; what it is needed for stands nowhere else.
+      return f.entry || kind == set_kind::src ? annotation_place::nowhere : annotation_place::on_result;
     default: return annotation_place::nowhere;
   }
 }
@@ -98,7 +101,7 @@ void for_each_annotation([[maybe_unused]] program_map<P> const& map, [[maybe_unu
       walk_steps<false>(map, fn, [&](program_step<P> const& s) {
         mesh_annotation a;
         op_t<P> const on = s.o ? s.o : fn.o;
-        switch (place_of(p, fn, s)) {
+        switch (place_of(p, fn, s, kind)) {
           case annotation_place::nowhere: return;
           case annotation_place::on_op: a = traits::op_annotation(p, on, kind); break;
           case annotation_place::on_argument: a = traits::argument_annotation(p, on, s.index, kind); break;
@@ -115,7 +118,7 @@ void write_annotations(P& p, program_map<P> const& map, set_kind kind, SetOf set
   using traits = ir_traits<P>;
   for (auto const& fn : map.functions())
     walk_steps<false>(map, fn, [&](program_step<P> const& s) {
-      annotation_place const place = place_of(p, fn, s);
+      annotation_place const place = place_of(p, fn, s, kind);
       if (place == annotation_place::nowhere) return;
       mesh_annotation const a = set_of(s);
       op_t<P> const on = s.o ? s.o : fn.o;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <mpmd/ir/manual_axes.hpp>
 #include <mpmd/ir/verify_context.hpp>
 
 namespace mpmd::ir {
@@ -26,14 +27,9 @@ namespace detail {
 /// Whether an axis of the sharding is manual already in a computation around the op.
 inline bool check_manual_axes(verify_context& c, op at, sharding_attr const& s, std::string const& where) {
   for (op const manual : c.manual_computations) {
-    auto const* bound = c.in.attr_if<array_attr>(manual, "manual_axes");
-    if (bound == nullptr) continue;
-    auto is_bound = [&](axis_ref const& a) {
-      return std::any_of(bound->elements.begin(), bound->elements.end(), [&](attribute e) {
-        auto const* label = c.cx().get_if<string_attr>(e);
-        return label != nullptr && label->text == a.axis;
-      });
-    };
+    auto const bound = manual_axes(c.cx(), c.in.attr(manual, "manual_axes"));
+    if (!bound) continue;
+    auto is_bound = [&](axis_ref const& a) { return std::find(bound->begin(), bound->end(), a.axis) != bound->end(); };
     auto check = [&](std::vector<axis_ref> const& axes) {
       for (axis_ref const& a : axes)
         if (is_bound(a))
@@ -182,15 +178,10 @@ inline bool check_manual_side(verify_context& c, op o, std::string_view key, std
 }
 
 inline bool check_manual_computation(verify_context& c, op o) {
-  auto const* axes = required_attribute<array_attr>(c, o, "manual_axes", "Manual axes");
-  if (axes == nullptr) return false;
-  std::vector<std::string_view> manual;
-  for (attribute const e : axes->elements) {
-    auto const* label = c.cx().get_if<string_attr>(e);
-    if (label == nullptr)
-      return c.fail_op(o, "attribute", "attribute 'manual_axes' failed to satisfy constraint: names of axes");
-    manual.push_back(label->text);
-  }
+  auto const axes = manual_axes(c.cx(), c.in.attr(o, "manual_axes"));
+  if (!axes)
+    return c.fail_op(o, "attribute", "attribute 'manual_axes' failed to satisfy constraint: Manual axes");
+  std::vector<std::string_view> const manual(axes->begin(), axes->end());
   block const body = c.in.first_block(c.in.regions(o)[0]);
   auto const inside = types_of(c.in, c.in.arguments(body));
   auto const returned = types_of(c.in, c.in.operands(c.in.last_op(body)));
