@@ -157,12 +157,14 @@ class src_set_run {
           if (o == user) return argument(o);
           break;
         case role::compute:
-        case role::assign: {
-          value_t<P> const r = map_.first_result(o);
+        case role::assign:
           // Inside the region of an ordinary op only that op's own set counts.
-          if (uses_.at(map_.number(r)) != nothing) return uses_.at(map_.number(r));
+          for (auto&& r : traits::results(p, o)) {
+            auto const& own = uses_.at(map_.number(r));
+            if (own != nothing) return own;
+            break;
+          }
           break;
-        }
         default: break;
       }
       if constexpr (requires { traits::parent_op(p, o); })
