@@ -93,7 +93,10 @@ class op_printer {
 
   /// ` loc(...)` of an argument; nothing unless locations are printed.
   void argument_location(ir::value v) {
-    if (locations_ != nullptr) locations_->append_argument(out_, in_.argument_where(v));
+    if (collected_ != nullptr)
+      collected_->add(in_.argument_where(v), true);
+    else if (locations_ != nullptr)
+      locations_->append_argument(out_, in_.argument_where(v));
   }
 
   /// How the next region of the op is printed; to be returned by the form.
@@ -126,6 +129,7 @@ class op_printer {
   ir::program const& in_;
   naming const& names_;
   location_aliases const* locations_;
+  location_aliases* collected_ = nullptr;  // set while the locations are only collected
   std::string out_;
   std::vector<std::pair<std::size_t, std::size_t>> type_texts_;  // by type id: place and length in type_pool_
   std::string type_pool_;

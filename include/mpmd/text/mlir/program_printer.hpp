@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <mpmd/ir/program.hpp>
-#include <mpmd/ir/walk.hpp>
 #include <mpmd/text/mlir/form.hpp>
 #include <mpmd/text/mlir/generic_form.hpp>
 #include <mpmd/text/mlir/location_aliases.hpp>
@@ -74,30 +73,29 @@ class program_printer {
   std::unordered_map<ir::block, std::vector<std::uint32_t>> predecessors_;  // by number, in regions of several blocks
 };
 
-/// Meets the locations in the order in which they are printed.
+/// Prints the program once to meet the locations that are printed, in their order: a form may leave some out.
 inline void program_printer::add_locations() {
-  auto add_arguments = [this](ir::block b) {
-    for (ir::value const v : in_.arguments(b)) locations_.add(in_.argument_where(v), true);
-  };
-  auto enter = [&](ir::op o) {
-    if (ir::block const b = in_.parent_block(o); b && in_.first_op(b) == o) {
-      ir::block from = b;
-      while (in_.previous_block(from) && !in_.first_op(in_.previous_block(from))) from = in_.previous_block(from);
-      for (; from != b; from = in_.next_block(from)) add_arguments(from);
-      add_arguments(b);
-    }
-    locations_.add(in_.where(o), false);
-  };
-  auto leave = [&](ir::op o) {
-    for (ir::region const r : in_.regions(o))
-      for (ir::block b = in_.last_block(r); b && !in_.first_op(b); b = in_.previous_block(b)) add_arguments(b);
-  };
-  ir::walk_around(in_, in_.root(), enter, leave);
+  out_.collected_ = &locations_;
+  print_tree(in_.root());
+  out_.collected_ = nullptr;
+  out_.out_.clear();
   locations_.number();
 }
 
+/// Whether each attribute of an op stands where its name is looked for when it is read: a pretty form has but one
+/// dictionary for both kinds.
+inline bool attributes_in_place(ir::program const& in, ir::op o) {
+  ir::op_info const* const info = in.info(o);
+  if (info == nullptr) return true;
+  for (bool const inherent : {true, false})
+    if (auto const* held = in.context().get_if<ir::dictionary_attr>(inherent ? in.properties(o) : in.attributes(o)))
+      for (auto const& [name, value] : held->entries)
+        if (info->is_inherent(in.context().text(name)) != inherent) return false;
+  return true;
+}
+
 inline form const& program_printer::form_of(ir::op o) const {
-  if (options_.generic) return generic_form;
+  if (options_.generic || !attributes_in_place(in_, o)) return generic_form;
   form const* f = forms_.find(in_.kind(o));
   if (f == nullptr || f->print == nullptr) f = forms_.foreign();
   if (f == nullptr || f->print == nullptr || (f->fits != nullptr && !f->fits(in_, o))) return generic_form;
@@ -140,6 +138,7 @@ inline void program_printer::begin(ir::op o) {
     }
     out_ << " = ";
   }
+  if (out_.collected_ != nullptr) out_.collected_->add(in_.where(o), false);
   form const& f = form_of(o);
   if (f.print(out_, o, 0) == step::region) {
     open_.push_back({o, &f, 0, out_.dialect_, {}, {}});
@@ -150,7 +149,7 @@ inline void program_printer::begin(ir::op o) {
 }
 
 inline void program_printer::end(ir::op o) {
-  if (options_.debug_info) locations_.append(out_.out_, in_.where(o));
+  if (options_.debug_info && out_.collected_ == nullptr) locations_.append(out_.out_, in_.where(o));
   if (!open_.empty()) out_ << '\n';
 }
 

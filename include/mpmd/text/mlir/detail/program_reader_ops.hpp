@@ -51,6 +51,7 @@ inline void program_reader::read_in_region() {
   } else if (in_.next_is('^')) {
     if (!read_block_label(f)) recover(begin);
   } else {
+    if (!f.block) f.block = program_.append_block(f.region);  // the label that begins the region is in error
     read_op();
   }
 }
