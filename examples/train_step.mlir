@@ -271,54 +271,54 @@ module @train_step {
     %b23_55:2 = mpmd.fragment<mesh="m3", origin=["block23"(1)]> (%p_51, %f22_50, %f23_52, %p_54) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>)
     %u_56 = mpmd.unassign {origin = "block23"} %b23_55#0 : (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b22_57:2 = mpmd.fragment<mesh="m3", origin=["block22"(1)]> (%p_49, %f21_48, %f22_50, %b23_55#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>)
     %u_58 = mpmd.unassign {origin = "block22"} %b22_57#0 : (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b21_59:2 = mpmd.fragment<mesh="m3", origin=["block21"(1)]> (%p_47, %f20_46, %f21_48, %b22_57#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>)
     %u_60 = mpmd.unassign {origin = "block21"} %b21_59#0 : (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b20_61:2 = mpmd.fragment<mesh="m3", origin=["block20"(1)]> (%p_45, %f19_44, %f20_46, %b21_59#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>)
     %u_62 = mpmd.unassign {origin = "block20"} %b20_61#0 : (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b19_63:2 = mpmd.fragment<mesh="m3", origin=["block19"(1)]> (%p_43, %f18_42, %f19_44, %b20_61#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>)
     %u_64 = mpmd.unassign {origin = "block19"} %b19_63#0 : (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b18_65:2 = mpmd.fragment<mesh="m3", origin=["block18"(1)]> (%p_40, %t_41, %f18_42, %b19_63#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m3", tensor<16x32xf32>>)
     %u_66 = mpmd.unassign {origin = "block18"} %b18_65#0 : (!mpmd.mesh_tensor<"m3", tensor<32x32xf32>>) -> tensor<32x32xf32>
@@ -326,54 +326,54 @@ module @train_step {
     %b17_68:2 = mpmd.fragment<mesh="m2", origin=["block17"(1)]> (%p_38, %f16_37, %f17_39, %t_67) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>)
     %u_69 = mpmd.unassign {origin = "block17"} %b17_68#0 : (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b16_70:2 = mpmd.fragment<mesh="m2", origin=["block16"(1)]> (%p_36, %f15_35, %f16_37, %b17_68#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>)
     %u_71 = mpmd.unassign {origin = "block16"} %b16_70#0 : (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b15_72:2 = mpmd.fragment<mesh="m2", origin=["block15"(1)]> (%p_34, %f14_33, %f15_35, %b16_70#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>)
     %u_73 = mpmd.unassign {origin = "block15"} %b15_72#0 : (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b14_74:2 = mpmd.fragment<mesh="m2", origin=["block14"(1)]> (%p_32, %f13_31, %f14_33, %b15_72#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>)
     %u_75 = mpmd.unassign {origin = "block14"} %b14_74#0 : (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b13_76:2 = mpmd.fragment<mesh="m2", origin=["block13"(1)]> (%p_30, %f12_29, %f13_31, %b14_74#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>)
     %u_77 = mpmd.unassign {origin = "block13"} %b13_76#0 : (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b12_78:2 = mpmd.fragment<mesh="m2", origin=["block12"(1)]> (%p_27, %t_28, %f12_29, %b13_76#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m2", tensor<16x32xf32>>)
     %u_79 = mpmd.unassign {origin = "block12"} %b12_78#0 : (!mpmd.mesh_tensor<"m2", tensor<32x32xf32>>) -> tensor<32x32xf32>
@@ -381,54 +381,54 @@ module @train_step {
     %b11_81:2 = mpmd.fragment<mesh="m1", origin=["block11"(1)]> (%p_25, %f10_24, %f11_26, %t_80) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>)
     %u_82 = mpmd.unassign {origin = "block11"} %b11_81#0 : (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b10_83:2 = mpmd.fragment<mesh="m1", origin=["block10"(1)]> (%p_23, %f9_22, %f10_24, %b11_81#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>)
     %u_84 = mpmd.unassign {origin = "block10"} %b10_83#0 : (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b9_85:2 = mpmd.fragment<mesh="m1", origin=["block9"(1)]> (%p_21, %f8_20, %f9_22, %b10_83#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>)
     %u_86 = mpmd.unassign {origin = "block9"} %b9_85#0 : (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b8_87:2 = mpmd.fragment<mesh="m1", origin=["block8"(1)]> (%p_19, %f7_18, %f8_20, %b9_85#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>)
     %u_88 = mpmd.unassign {origin = "block8"} %b8_87#0 : (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b7_89:2 = mpmd.fragment<mesh="m1", origin=["block7"(1)]> (%p_17, %f6_16, %f7_18, %b8_87#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>)
     %u_90 = mpmd.unassign {origin = "block7"} %b7_89#0 : (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b6_91:2 = mpmd.fragment<mesh="m1", origin=["block6"(1)]> (%p_14, %t_15, %f6_16, %b7_89#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m1", tensor<16x32xf32>>)
     %u_92 = mpmd.unassign {origin = "block6"} %b6_91#0 : (!mpmd.mesh_tensor<"m1", tensor<32x32xf32>>) -> tensor<32x32xf32>
@@ -436,54 +436,54 @@ module @train_step {
     %b5_94:2 = mpmd.fragment<mesh="m0", origin=["block5"(1)]> (%p_12, %f4_11, %f5_13, %t_93) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>)
     %u_95 = mpmd.unassign {origin = "block5"} %b5_94#0 : (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b4_96:2 = mpmd.fragment<mesh="m0", origin=["block4"(1)]> (%p_10, %f3_9, %f4_11, %b5_94#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>)
     %u_97 = mpmd.unassign {origin = "block4"} %b4_96#0 : (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b3_98:2 = mpmd.fragment<mesh="m0", origin=["block3"(1)]> (%p_8, %f2_7, %f3_9, %b4_96#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>)
     %u_99 = mpmd.unassign {origin = "block3"} %b3_98#0 : (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b2_100:2 = mpmd.fragment<mesh="m0", origin=["block2"(1)]> (%p_6, %f1_5, %f2_7, %b3_98#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>)
     %u_101 = mpmd.unassign {origin = "block2"} %b2_100#0 : (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b1_102:2 = mpmd.fragment<mesh="m0", origin=["block1"(1)]> (%p_4, %f0_3, %f1_5, %b2_100#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>)
     %u_103 = mpmd.unassign {origin = "block1"} %b1_102#0 : (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>) -> tensor<32x32xf32>
     %b0_104:2 = mpmd.fragment<mesh="m0", origin=["block0"(1)]> (%p_1, %p_2, %f0_3, %b1_102#1) (%a: tensor<32x32xf32>, %b: tensor<16x32xf32>, %c: tensor<16x32xf32>, %e: tensor<16x32xf32>) {
       %z = stablehlo.constant dense<0.000000e+00> : tensor<16x32xf32>
       %m = stablehlo.compare GT, %c, %z, FLOAT : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
-      %d = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
-      %gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
-      %gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+      %dm = stablehlo.select %m, %e, %z : tensor<16x32xi1>, tensor<16x32xf32>
+      %gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+      %gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
       mpmd.return %gw, %gx : tensor<32x32xf32>, tensor<16x32xf32>
     } : (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>) -> (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>, !mpmd.mesh_tensor<"m0", tensor<16x32xf32>>)
     %u_105 = mpmd.unassign {origin = "block0"} %b0_104#0 : (!mpmd.mesh_tensor<"m0", tensor<32x32xf32>>) -> tensor<32x32xf32>

@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/.."
 program=examples/train_step.mlir
 tool=build/release/bin/mpmd-opt
-value=${1:-%ct}
+value=${1:-%w13}
 
 sh scripts/install_deps.sh tool
 cmake --preset release -DMPMD_BUILD_TESTS=OFF -DMPMD_BUILD_BENCH=OFF

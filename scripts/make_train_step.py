@@ -30,9 +30,9 @@ def backward_body(act, weight):
     return [
         f"%z = stablehlo.constant dense<0.000000e+00> : {act}",
         f"%m = stablehlo.compare GT, %c, %z, FLOAT : ({act}, {act}) -> {mask}",
-        f"%d = stablehlo.select %m, %e, %z : {mask}, {act}",
-        f"%gw = stablehlo.dot_general %b, %d, contracting_dims = [0] x [0] : ({act}, {act}) -> {weight}",
-        f"%gx = stablehlo.dot_general %d, %a, contracting_dims = [1] x [1] : ({act}, {weight}) -> {act}",
+        f"%dm = stablehlo.select %m, %e, %z : {mask}, {act}",
+        f"%gw = stablehlo.dot_general %b, %dm, contracting_dims = [0] x [0] : ({act}, {act}) -> {weight}",
+        f"%gx = stablehlo.dot_general %dm, %a, contracting_dims = [1] x [1] : ({act}, {weight}) -> {act}",
         f"mpmd.return %gw, %gx : {weight}, {act}",
     ]
 

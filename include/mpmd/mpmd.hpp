@@ -65,6 +65,7 @@
 #include <mpmd/ir/io_attributes.hpp>
 #include <mpmd/ir/locate.hpp>
 #include <mpmd/ir/location_attributes.hpp>
+#include <mpmd/ir/manual_axes.hpp>
 #include <mpmd/ir/mesh_queries.hpp>
 #include <mpmd/ir/opcodes.hpp>
 #include <mpmd/ir/program.hpp>
@@ -90,6 +91,7 @@
 #include <mpmd/text/mlir.hpp>
 #include <mpmd/text/read_file.hpp>
 #include <mpmd/text/mlir/float_format.hpp>
+#include <mpmd/text/mlir/foreign_form.hpp>
 #include <mpmd/text/mlir/form.hpp>
 #include <mpmd/text/mlir/forms.hpp>
 #include <mpmd/text/mlir/func_forms.hpp>
@@ -106,5 +108,13 @@
 #include <mpmd/text/mlir/program_reader.hpp>
 #include <mpmd/text/mlir/reader.hpp>
 #include <mpmd/text/mlir/sdy_forms.hpp>
+#include <mpmd/text/mlir/stablehlo_attributes.hpp>
+#include <mpmd/text/mlir/stablehlo_forms.hpp>
+#include <mpmd/text/mlir/stablehlo_forms_dot.hpp>
+#include <mpmd/text/mlir/stablehlo_forms_layout.hpp>
+#include <mpmd/text/mlir/stablehlo_forms_other.hpp>
+#include <mpmd/text/mlir/stablehlo_forms_regions.hpp>
+#include <mpmd/text/mlir/stablehlo_forms_simple.hpp>
+#include <mpmd/text/mlir/stablehlo_normal_form.hpp>
 #include <mpmd/text/mlir/value_scopes.hpp>
 #include <mpmd/text/mlir/written_names.hpp>

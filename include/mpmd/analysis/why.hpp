@@ -83,7 +83,8 @@ class explainer {
     if (Use) return s.kind == step_kind::assign;
     P const& p = facts_.map->program();
     if (s.kind == step_kind::source) return s.o && ir_traits<P>::role_of(p, s.o) == role::unassign;
-    return s.kind == step_kind::argument;
+    // An argument that calls lead into is not the cause, they are.
+    return s.kind == step_kind::argument && ends_[s.number] == ends_[s.number + 1];
   }
 
   set_facts<P, Policy, Use> const& facts_;
