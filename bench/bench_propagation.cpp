@@ -13,6 +13,7 @@
 #include <map>
 
 #include "propagation_kernels.hpp"
+#include "propagation_program.hpp"
 
 namespace {
 
@@ -23,6 +24,13 @@ const propagation_graph& graph_of(std::int64_t ops) {
   static std::map<std::int64_t, propagation_graph> graphs;
   const auto [at, fresh] = graphs.try_emplace(ops);
   if (fresh) at->second = make_propagation_graph(static_cast<std::uint32_t>(ops));
+  return at->second;
+}
+
+const propagation_program& program_of(std::int64_t ops) {
+  static std::map<std::int64_t, propagation_program> programs;
+  const auto [at, fresh] = programs.try_emplace(ops);
+  if (fresh) at->second = make_propagation_program(graph_of(ops));
   return at->second;
 }
 
@@ -62,6 +70,12 @@ const kernel kernels[] = {
        repeat(graph_of(ops), state, count,
               [](const auto& g) { return use_set_flat(g, mpmd::csr_order::unknown); });
      }},
+    {"use_set_ir", [](std::int64_t ops, benchmark::State* state,
+                      std::int64_t count) { repeat(program_of(ops), state, count, use_set_ir); }},
+    {"src_set_ir", [](std::int64_t ops, benchmark::State* state,
+                      std::int64_t count) { repeat(program_of(ops), state, count, src_set_ir); }},
+    {"use_set_origins_ir", [](std::int64_t ops, benchmark::State* state,
+                              std::int64_t count) { repeat(program_of(ops), state, count, use_set_origins_ir); }},
 };
 
 int run_one(const char* name, const char* ops, const char* count) {

@@ -9,7 +9,8 @@
 #include <mpmd/analysis/src_sets.hpp>
 #include <mpmd/analysis/use_sets.hpp>
 
-namespace {
+// Not in an unnamed namespace: clang calls the comparisons that a concept asks for, but no code, unneeded there.
+namespace foreign_models {
 
 // Reference-counted expression nodes, each its own value; listed in order, no numbers.
 struct node {
@@ -47,7 +48,11 @@ struct table_program {
   std::vector<statement> statements;
 };
 
-}  // namespace
+}  // namespace foreign_models
+
+using foreign_models::expression_program;
+using foreign_models::node_ptr;
+using foreign_models::table_program;
 
 template <>
 struct mpmd::ir_traits<expression_program> {

@@ -1,0 +1,137 @@
+// The command line tool, from outside: what it prints, what it reports, what it exits with.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <sys/wait.h>
+
+#include "testing/paths.hpp"
+
+namespace {
+
+struct outcome {
+  int status;
+  std::string said;  // standard output and errors, as they came
+};
+
+// Runs the tool with these arguments on a file that holds `text`.
+outcome run(std::string const& arguments, std::string const& text, std::string const& name = "tool_input.mlir") {
+  std::string const path = mpmd::testing::scratch_dir() + "/" + name;
+  std::ofstream(path) << text;
+  std::string const command = mpmd::testing::bin_dir() + "/mpmd-opt " + arguments + " " + path + " 2>&1 < /dev/null";
+  std::FILE* const pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  outcome found{0, {}};
+  std::array<char, 4096> block{};
+  while (std::size_t const got = std::fread(block.data(), 1, block.size(), pipe)) found.said.append(block.data(), got);
+  int const status = pclose(pipe);
+  found.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return found;
+}
+
+bool says(outcome const& o, std::string const& text) { return o.said.find(text) != std::string::npos; }
+
+constexpr auto program = R"(func.func @main(%w: tensor<2xf32>) attributes {topology = #mpmd.topology<<"a" : <["x"=2]>>>} {
+  %d = stablehlo.negate %w : tensor<2xf32>
+  %x = mpmd.assign {origin = "enc"} %d : (tensor<2xf32>) -> !mpmd.mesh_tensor<"a", tensor<2xf32>>
+  return
+}
+)";
+
+}  // namespace
+
+TEST_CASE("without passes the program is printed as it is") {
+  auto const o = run("", program);
+  CHECK(o.status == 0);
+  CHECK(says(o, "module {\n  func.func @main(%arg0: tensor<2xf32>) attributes"));
+  CHECK(says(o, "%0 = stablehlo.negate %arg0 : tensor<2xf32>"));
+}
+
+TEST_CASE("passes run in the order given, with one dash or two; a bare -- is nothing") {
+  auto const o = run("-mpmd-infer-mesh-populate-use-set --mpmd-infer-mesh-populate-src-set --", program);
+  CHECK(o.status == 0);
+  CHECK(says(o, R"(stablehlo.negate %arg0 {mpmd.src_set = #mpmd.meshes_with_origins<"a"["inferred_in"]>, mpmd.use_set = #mpmd.meshes_with_origins<"a"["enc"]>})"));
+  auto const reversed = run("--mpmd-infer-mesh-populate-src-set -mpmd-infer-mesh-populate-use-set", program);
+  CHECK_FALSE(says(reversed, "src_set"));
+}
+
+TEST_CASE("an unknown pass, an unknown option of a pass and a missing file are errors") {
+  CHECK(run("-no-such-pass", program).status == 1);
+  CHECK(says(run("-no-such-pass", program), "no such option or pass: -no-such-pass"));
+  auto const o = run("-mpmd-infer-mesh-populate-use-set='limit=3'", program);
+  CHECK(o.status == 1);
+  CHECK(says(o, "no such option: 'limit'"));
+  CHECK(says(run("-o", program), "more than one") == false);
+}
+
+TEST_CASE("every pass is listed by --help with its summary") {
+  auto const o = run("--help", program);
+  CHECK(o.status == 0);
+  for (auto const* line : {"-mpmd-infer-mesh-populate-use-set", "-mpmd-infer-mesh-populate-src-set", "-canonicalize",
+                           "-split-input-file", "-verify-roundtrip", "-why=VALUE"})
+    CHECK_MESSAGE(says(o, line), line);
+}
+
+TEST_CASE("an error has file, line, column and a caret, and the others of the file follow") {
+  auto const o = run("", "func.func @f() {\n  \"a.b\"(%x) : (f32) -> ()\n  \"a.c\"(%y) : (f32) -> ()\n  return\n}\n");
+  CHECK(o.status == 1);
+  CHECK(says(o, "tool_input.mlir:2:9: error: use of undeclared SSA value name"));
+  CHECK(says(o, "\n        ^\n"));
+  CHECK(says(o, "tool_input.mlir:3:9: error:"));
+}
+
+TEST_CASE("parts of an input are processed each on their own; a bad one does not stop the others") {
+  auto const o = run("-split-input-file", "func.func @a() { return }\n// -----\nbad\n// -----\nfunc.func @c() { return }\n");
+  CHECK(o.status == 1);
+  CHECK(says(o, "@a()"));
+  CHECK(says(o, "tool_input.mlir:3:1: error:"));
+  CHECK(says(o, "@c()"));
+  CHECK(says(o, "// -----\n"));
+}
+
+TEST_CASE("announced diagnostics are checked, missing and surplus ones are failures") {
+  std::string const bad = R"(func.func @f(%x: f32) {
+  // expected-error@+1 {{must be}}
+  %y = mpmd.broadcast %x : f32
+  return
+}
+)";
+  CHECK(run("-verify-diagnostics", bad).status == 0);
+  CHECK(run("-verify-diagnostics", "// expected-error@+1 {{never}}\nfunc.func @f() { return }\n").status == 1);
+  std::string unannounced = bad;
+  unannounced.replace(unannounced.find("expected"), 8, "foreseen");
+  CHECK(run("-verify-diagnostics", unannounced).status == 1);
+}
+
+TEST_CASE("the round trip and the generic print are the same program") {
+  CHECK(run("-verify-roundtrip", program).status == 0);
+  auto const o = run("-mlir-print-op-generic", program);
+  CHECK(o.status == 0);
+  CHECK(says(o, "\"func.func\"() <{"));
+  CHECK(says(o, "\"mpmd.assign\"(%"));
+}
+
+TEST_CASE("--why explains each mesh of a value by a chain with places in the input") {
+  auto const o = run("--why %w", program);
+  CHECK(o.status == 0);
+  CHECK(says(o, "must be on: a (enc)"));
+  CHECK(says(o, "<- %d = stablehlo.negate  ["));
+  CHECK(says(o, "<- %x = mpmd.assign to mesh \"a\" (enc)  ["));
+  CHECK(says(o, "tool_input.mlir:3:8]"));
+  CHECK(run("--why %none", program).status == 1);
+  CHECK(run("--why @main:%d", program).status == 0);
+  CHECK(run("--why @other:%d", program).status == 1);
+}
+
+TEST_CASE("the training step of the examples survives the round trip and gets its sets") {
+  std::string const step = mpmd::testing::source_dir() + "/examples/train_step.mlir";
+  std::ifstream in(step);
+  std::string const text((std::istreambuf_iterator<char>(in)), {});
+  REQUIRE_FALSE(text.empty());
+  CHECK(run("-verify-roundtrip", text, "tool_step.mlir").status == 0);
+  auto const o = run("--why %w13", text, "tool_step.mlir");
+  CHECK(o.status == 0);
+  CHECK(says(o, "must be on: m2 (block13)"));
+}
