@@ -17,7 +17,7 @@
 ///
 /// Samples stand for all elements, so give all where they are few, and otherwise some that are unrelated,
 /// some that are ordered, and some that are equal but built in different ways. The cost is cubic in their
-/// number.
+/// number; a compiler's default limits on evaluation admit about eight small ones.
 namespace mpmd::laws {
 
 /// Which law is broken, and by which of the samples; a law of one or two elements leaves the later places
