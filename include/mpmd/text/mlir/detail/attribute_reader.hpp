@@ -221,6 +221,7 @@ inline ir::attribute reader::parse_sigil_attribute(ir::type expected) {
     bool const dotted = dot != std::string_view::npos;
     std::size_t const body = in.offset();
     if (!dotted && !expect('<')) return {};
+    if (dotted && !has_body && dialect == "mpmd") return error("expected '<'"), ir::attribute{};
     std::string_view const mnemonic = dotted ? name.substr(dot + 1) : in.take_word();
     auto const made = parse_known_attribute(dialect, mnemonic);
     if (made) return *made && (dotted || expect('>')) ? *made : ir::attribute{};

@@ -81,7 +81,7 @@ inline bool reader::parse_dense_blob(detail::element const& e, ir::dense_attr& t
   auto const token = in.string();
   std::string_view digits = token.inside;
   auto bad = [&] {
-    return error("elements hex string should be hexadecimal digits, an even number of them, behind '0x'");
+    return error("expected string containing hex digits, two for each byte, starting with `0x`");
   };
   if (digits.substr(0, 2) != "0x" || digits.size() % 2 != 0) return bad();
   digits.remove_prefix(2);
@@ -93,9 +93,7 @@ inline bool reader::parse_dense_blob(detail::element const& e, ir::dense_attr& t
   }
   std::uint64_t const count = detail::element_count(*context_, to.of);
   auto wrong_size = [&] {
-    std::string message = "elements hex data size is invalid for provided type: ";
-    print(message, *context_, to.of);
-    return error(std::move(message));
+    return error("elements hex data size is invalid for provided type: '" + to_string(*context_, to.of) + "'");
   };
   if (e.is_bit()) {
     bool const splat = bytes.size() == 1 && count != 0 && (bytes[0] == '\0' || bytes[0] == '\xff');
@@ -124,14 +122,11 @@ inline bool reader::parse_dense_list(detail::element const& e, ir::dense_attr& t
   if (!in.next_is('[')) {
     if (!in.next_is('>')) {
       if (!parse_element(e, to.data)) return false;
-      to.splat = count != 0;
-      if (!to.splat) to.data.clear();
+      to.splat = true;
       return true;
     }
     if (count == 0) return true;
-    std::string message = "parsed zero elements, but type (";
-    print(message, *context_, to.of);
-    return error(start, message + ") expected at least 1");
+    return error(start, "parsed zero elements, but type ('" + to_string(*context_, to.of) + "') expected at least 1");
   }
   if (count < in.text().size()) to.data.reserve(static_cast<std::size_t>(count) * e.size());
   constexpr std::int64_t unknown = -1;

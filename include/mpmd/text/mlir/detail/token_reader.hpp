@@ -12,7 +12,7 @@ namespace mpmd::text::mlir {
 /// Counts an alias as if its value stood in its place, so that neither depth nor size can grow without bound
 /// through aliases of aliases.
 inline bool reader::enter_alias(std::size_t at, measure size) {
-  constexpr std::uint32_t node_limit = 1u << 24;
+  constexpr std::uint32_t node_limit = 1u << 22;
   std::uint32_t const depth = now_.depth + size.depth;
   if (depth > nesting_limit) return error(at, "nested too deeply");
   if (depth > deepest_) deepest_ = depth;

@@ -27,7 +27,7 @@ inline bool is_tensor_element(ir::context const& in, ir::type of) {
 
 inline ir::type reader::parse_type() {
   auto const found = parse_optional_type();
-  if (!found) error("expected type");
+  if (!found) error("expected non-function type");
   return found.value_or(ir::type{});
 }
 
