@@ -27,7 +27,8 @@ inline bool reader::print_alias(std::string_view token, bool after_parenthesis, 
 
 inline std::optional<std::string> reader::parse_foreign_body(std::string_view dialect) {
   using kind = detail::foreign_token::kind;
-  constexpr std::size_t expansion_limit = std::size_t{1} << 28;
+  // Aliases of aliases can double with every line: in all, they may add so much text and no more.
+  std::size_t const expansion_limit = (std::size_t{1} << 26) + 64 * in.text().size();
   auto const style = detail::style_of(dialect);
   if (!in.next_is('<')) return error("expected '<'"), std::nullopt;
   if (!style.affine && !check_balanced(in.offset())) return std::nullopt;
