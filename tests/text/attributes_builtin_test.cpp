@@ -64,7 +64,8 @@ TEST_CASE("what is kept as text has one spelling") {
   CHECK(reprinted("affine_map<(d0,d1)[s0]->(d0+d1*2,-s0 floordiv 2, (d0) mod(2))>") ==
         "affine_map<(d0, d1)[s0] -> (d0 + d1 * 2, -s0 floordiv 2, (d0) mod (2))>");
   CHECK(reprinted("affine_map<()->()>") == "affine_map<() -> ()>");
-  CHECK(reprinted("affine_set<(d0)[s0]:(d0-10>=0,s0==0)>") == "affine_set<(d0)[s0] : (d0 - 10 >= 0, s0 == 0)>");
+  CHECK(reprinted("affine_set<(d0)[s0]:(d0-10>=0,s0==0)>") ==
+        "affine_set<(d0)[s0] : (d0 - 10 >= 0, s0 == 0)>");
   CHECK(reprinted("strided<[1,?],offset:4>") == "strided<[1, ?], offset: 4>");
   CHECK(reprinted("distinct[ 0 ]<42:i32>") == "distinct[0]<42 : i32>");
   CHECK(reprinted("sparse<[[0,0],[1,2]],[1,5]>:tensor<3x4xi32>") ==
@@ -77,7 +78,8 @@ TEST_CASE("attributes of other dialects are text; strings in them stay as they a
   CHECK(reprinted("#stablehlo<precision   DEFAULT>") == "#stablehlo<precision DEFAULT>");
   CHECK(reprinted("#stablehlo.dot<lhs_contracting_dimensions=[1],rhs_contracting_dimensions = [0]>") ==
         "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>");
-  CHECK(reprinted("#stablehlo.conv<[b, 0, f] x [0,i,o] -> [b,0,f]>") == "#stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>");
+  CHECK(reprinted("#stablehlo.conv<[b, 0, f] x [0,i,o] -> [b,0,f]>") ==
+        "#stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>");
   CHECK(reprinted("#sdy.op_sharding_rule<([i, j]) -> ([i]) {i = 8, j=2}>") ==
         "#sdy.op_sharding_rule<([i, j])->([i]) {i=8, j=2}>");
   CHECK(reprinted("#foo.bar") == "#foo.bar");
@@ -93,11 +95,22 @@ TEST_CASE("attributes of other dialects are text; strings in them stay as they a
   CHECK(error_of("# foo") == "1:1: invalid attribute name");
 }
 
+TEST_CASE("blanks stay where tokens would become others without them") {
+  CHECK(reprinted("#foo.bar<a - >") == "#foo.bar<a- >");
+  CHECK(reprinted("#foo.bar<a / / b>") == "#foo.bar<a/ /b>");
+  CHECK(reprinted("#foo.bar<# a>") == "#foo.bar<# a>");
+  CHECK(reprinted("#foo.bar<#a - 1>") == "#foo.bar<#a -1>");
+  CHECK(reprinted("#stablehlo.x<#a->b>") == "#stablehlo.x<#a->b>");
+  CHECK(reprinted("#foo.bar<#a->b>") == "#foo.bar<#a -> b>");
+}
+
 TEST_CASE("attribute aliases, also inside text that is kept") {
   CHECK(reprinted("#a = 1 : i32\n#b = [#a, #a]\n{x = #b}") == "{x = [1 : i32, 1 : i32]}");
   CHECK(reprinted("#map = affine_map<(d0)->(d0)>\nmemref<4xf32, #map>") ==
         "memref<4xf32, affine_map<(d0) -> (d0)>>");
   CHECK(reprinted("#a = [1]\n#foo.bar<x = #a, #c, #a.b, \"#a\">") == "#foo.bar<x = [1], #c, #a.b, \"#a\">");
+  CHECK(reprinted("!t = !mpmd.mesh_tensor<\"m\", tensor<f32>, memory_kind=\"device\">\n#foo.bar<x!t[1]>") ==
+        "#foo.bar<x !mpmd.mesh_tensor<\"m\", tensor<f32>, memory_kind = \"device\">[1]>");
   CHECK(error_of("[#a]") == "1:2: undefined symbol alias id 'a'");
 }
 

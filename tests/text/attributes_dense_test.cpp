@@ -34,8 +34,9 @@ TEST_CASE("elements are stored in row-major order, little endian, in whole bytes
 }
 
 TEST_CASE("a value that can be a splat is one, however it is written") {
-  for (std::string const text : {"dense<2> : tensor<2x2xi8>", "dense<[[2, 2], [2, 2]]> : tensor<2x2xi8>",
-                                 "dense<\"0x02\"> : tensor<2x2xi8>", "dense<\"0x02020202\"> : tensor<2x2xi8>"}) {
+  for (std::string const text :
+       {"dense<2> : tensor<2x2xi8>", "dense<[[2, 2], [2, 2]]> : tensor<2x2xi8>",
+        "dense<\"0x02\"> : tensor<2x2xi8>", "dense<\"0x02020202\"> : tensor<2x2xi8>"}) {
     CHECK(dense(text).splat);
     CHECK(dense(text).data == bytes({2}));
     CHECK(reprinted(text) == "dense<2> : tensor<2x2xi8>");
@@ -53,9 +54,11 @@ TEST_CASE("elements print as nested lists") {
        {"dense<[1, 2]> : tensor<2xi64>", "dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>",
         "dense<[[[1, 2]], [[3, 4]]]> : tensor<2x1x2xi32>", "dense<[[1], [2]]> : tensor<2x1xui8>",
         "dense<[true, false]> : tensor<2xi1>", "dense<[1.000000e+00, -2.500000e+00]> : tensor<2xf32>",
-        "dense<0x7FC00000> : tensor<2xf32>", "dense<[(1.000000e+00,2.000000e+00), (0.000000e+00,0x7FC00000)]> : "
-        "tensor<2xcomplex<f32>>", "dense<[1, 2]> : vector<2xi32>", "dense<3> : vector<[2]xi32>",
-        "dense<> : tensor<0xi32>", "dense<> : tensor<2x0xf32>", "dense<5> : tensor<0xi32>", "dense<[0, -1]> : tensor<2xi128>"})
+        "dense<0x7FC00000> : tensor<2xf32>",
+        "dense<[(1.000000e+00,2.000000e+00), (0.000000e+00,0x7FC00000)]> : "
+        "tensor<2xcomplex<f32>>",
+        "dense<[1, 2]> : vector<2xi32>", "dense<3> : vector<[2]xi32>", "dense<> : tensor<0xi32>",
+        "dense<> : tensor<2x0xf32>", "dense<5> : tensor<0xi32>", "dense<[0, -1]> : tensor<2xi128>"})
     CHECK(reprinted(text) == text);
   CHECK(reprinted("dense<[[], []]> : tensor<2x0xi32>") == "dense<> : tensor<2x0xi32>");
   CHECK(reprinted("dense< [ 1 ,// one\n 2 ] > : tensor<2xi64>") == "dense<[1, 2]> : tensor<2xi64>");
@@ -74,7 +77,8 @@ TEST_CASE("more than a hundred elements print in hexadecimal, those of i1 packed
     hex += "0123456789ABCDEF"[i / 16];
     hex += "0123456789ABCDEF"[i % 16];
   }
-  CHECK(reprinted("dense<[" + numbers(101) + "]> : tensor<101xi8>") == "dense<\"0x" + hex + "\"> : tensor<101xi8>");
+  CHECK(reprinted("dense<[" + numbers(101) + "]> : tensor<101xi8>") ==
+        "dense<\"0x" + hex + "\"> : tensor<101xi8>");
   // true, then 100 times false: the lowest bit of the first of 13 bytes.
   std::string bits = "true";
   for (int i = 1; i < 101; ++i) bits += ", false";
@@ -120,10 +124,14 @@ TEST_CASE("the shape of the list must be that of the type") {
 
 TEST_CASE("elements must be of the type") {
   CHECK(error_of("dense<true> : tensor<2xi32>") == "1:7: expected i1 type for 'true' or 'false' values");
-  CHECK(error_of("dense<true> : tensor<2xf32>") == "1:7: expected floating-point elements, but parsed integer");
-  CHECK(error_of("dense<-1> : tensor<2xui8>") == "1:7: expected unsigned integer elements, but parsed negative value");
-  CHECK(error_of("dense<[1, 2]> : tensor<2xf32>") == "1:8: expected floating-point elements, but parsed integer");
-  CHECK(error_of("dense<[1, 2.0]> : tensor<2xi32>") == "1:11: expected integer elements, but parsed floating-point");
+  CHECK(error_of("dense<true> : tensor<2xf32>") ==
+        "1:7: expected floating-point elements, but parsed integer");
+  CHECK(error_of("dense<-1> : tensor<2xui8>") ==
+        "1:7: expected unsigned integer elements, but parsed negative value");
+  CHECK(error_of("dense<[1, 2]> : tensor<2xf32>") ==
+        "1:8: expected floating-point elements, but parsed integer");
+  CHECK(error_of("dense<[1, 2.0]> : tensor<2xi32>") ==
+        "1:11: expected integer elements, but parsed floating-point");
   CHECK(error_of("dense<[1, 256]> : tensor<2xi8>") == "1:11: integer constant out of range for type");
   CHECK(error_of("dense<[1, 4722366482869645213696]> : tensor<2xi72>") ==
         "1:11: integer constant out of range for type");
@@ -133,7 +141,8 @@ TEST_CASE("elements must be of the type") {
   CHECK(error_of("dense<1 2> : tensor<2xi8>") == "1:9: expected '>'");
   CHECK(error_of("dense<[1 2]> : tensor<2xi8>") == "1:10: expected ']'");
   CHECK(error_of("dense<1.0> : tensor<2xcomplex<f32>>") == "1:7: expected '(' before complex element");
-  CHECK(error_of("dense<(1.0 2.0)> : tensor<2xcomplex<f32>>") == "1:12: expected ',' between complex elements");
+  CHECK(error_of("dense<(1.0 2.0)> : tensor<2xcomplex<f32>>") ==
+        "1:12: expected ',' between complex elements");
   CHECK(error_of("dense<(1.0, 2.0> : tensor<2xcomplex<f32>>") == "1:16: expected ')' after complex elements");
 }
 
@@ -159,7 +168,8 @@ TEST_CASE("a type given by the context may be left out") {
 }
 
 TEST_CASE("elements that are no numbers stay text") {
-  CHECK(reprinted("dense<[ \"a\",\"b  c\" ]> : tensor<2x!foo.str>") == "dense<[\"a\", \"b  c\"]> : tensor<2x!foo.str>");
+  CHECK(reprinted("dense<[ \"a\",\"b  c\" ]> : tensor<2x!foo.str>") ==
+        "dense<[\"a\", \"b  c\"]> : tensor<2x!foo.str>");
 }
 
 TEST_CASE("a huge shape needs no memory as long as its elements are one") {
@@ -173,9 +183,9 @@ TEST_CASE("a huge shape needs no memory as long as its elements are one") {
 }
 
 TEST_CASE("arrays of numbers") {
-  for (std::string const text : {"array<i64>", "array<i64: 1, -2>", "array<i1: true, false>", "array<ui8: 255>",
-                                 "array<si32: -1>", "array<f32: 1.000000e+00, 0x7FC00000>",
-                                 "array<f64: 0.33333333333333331>", "array<i8: -1>"})
+  for (std::string const text :
+       {"array<i64>", "array<i64: 1, -2>", "array<i1: true, false>", "array<ui8: 255>", "array<si32: -1>",
+        "array<f32: 1.000000e+00, 0x7FC00000>", "array<f64: 0.33333333333333331>", "array<i8: -1>"})
     CHECK(reprinted(text) == text);
   CHECK(reprinted("array < i8 :255>") == "array<i8: -1>");
   CHECK(error_of("array<i8: 256>") == "1:11: integer constant out of range for type");

@@ -23,7 +23,8 @@ std::string const rich =
     "#l = loc(\"n\"(\"f\":1:2 to :3))\n"
     "#m = #sdy.mesh<[\"x\"=2, \"y\"=2], device_ids=[3, 2, 1, 0]>\n"
     "{a = [1 : i32, -2.5e3, true, \"s\\22\\\\\", unit], b = dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>,\n"
-    " c = dense<\"0x0102\"> : tensor<2xi8>, d = array<f32: 1.0, 0x7FC00000>, e = (!t, vector<[4]xi1>) -> tuple<>,\n"
+    " c = dense<\"0x0102\"> : tensor<2xi8>, d = array<f32: 1.0, 0x7FC00000>, e = (!t, vector<[4]xi1>) -> "
+    "tuple<>,\n"
     " f = #sdy.sharding<mesh#m, [{\"x\", ?}p1, {\"y\":(1)2}], replicated={\"z\"}, unreduced=max{\"w\"}>,\n"
     " g = !mpmd.mesh_tensor<\"m\", tensor<2xf32>, sharding=<@m, [{}]>, memory_kind=\"device\">,\n"
     " h = #mpmd.topology<<\"m1\" : <[\"x\"=2]>>, <\"m2\" : #m>>, i = #mpmd<mesh_with_origins\"m\"[\"o\"]>,\n"
@@ -90,14 +91,16 @@ TEST_CASE("nesting is bounded, in every construct that nests") {
   }
   CHECK(errors_of("loc(" + repeated("\"a\"(", 100) + "\"b\"" + repeated(")", 100) + ")") ==
         std::vector<std::string>{"no error"});
-  CHECK(error_of("loc(" + repeated("\"a\"(", 5000) + "\"b\"" + repeated(")", 5000) + ")").ends_with("nested too deeply"));
+  CHECK(error_of("loc(" + repeated("\"a\"(", 5000) + "\"b\"" + repeated(")", 5000) + ")")
+            .ends_with("nested too deeply"));
   CHECK(error_of("loc(" + repeated("callsite(\"a\" at ", 5000)).ends_with("nested too deeply"));
   CHECK(error_of("dense<" + repeated("[", 5000) + ">: tensor<1xi8>").ends_with("nested too deeply"));
   CHECK(reprinted("#a.b<" + repeated("[", 100000) + repeated("]", 100000) + ">").size() == 200006);
 }
 
 TEST_CASE("aliases count with what they stand for, so chains of them cannot grow without bound") {
-  std::string deep = "#a0 = 1\n", wide = "#a0 = [1, 1, 1, 1, 1, 1, 1, 1]\n", types = "!t0 = i32\n", text = wide;
+  std::string deep = "#a0 = 1\n", wide = "#a0 = [1, 1, 1, 1, 1, 1, 1, 1]\n", types = "!t0 = i32\n",
+              text = wide;
   for (int i = 1; i <= 200; ++i) {
     std::string const last = "#a" + std::to_string(i - 1), now = "#a" + std::to_string(i);
     std::string const last_type = "!t" + std::to_string(i - 1);

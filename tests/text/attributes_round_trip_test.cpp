@@ -41,8 +41,9 @@ TEST_CASE("any type reads back as itself, alone and inside of other things") {
 }
 
 TEST_CASE("foreign text is the same however it is spaced, and reads back as itself") {
-  std::vector<std::string> const tokens = {"a",  "bc.d", "12",  "1.0e-5", "\"s  t\"", ",", "=",  ":",   "->", "-",
-                                           "x",  "?",    "::",  "@s",     "#t",       "!u", "%v", "4x8xf32", "*", "|"};
+  std::vector<std::string> const tokens = {"a",  "bc.d", "12", "1.0e-5",  "\"s  t\"", ",",  "=",
+                                           ":",  "->",   "-",  "x",       "?",        "::", "@s",
+                                           "#t", "!u",   "%v", "4x8xf32", "*",        "|"};
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     mpmd::ir::context in;
     random_attributes random(in, seed);

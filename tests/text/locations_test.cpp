@@ -9,10 +9,11 @@ using mpmd::testing::reprinted;
 
 TEST_CASE("locations print as they are written") {
   for (std::string const text :
-       {"loc(unknown)", "loc(\"f.py\":3:7)", "loc(\"f.py\":3:7 to :9)", "loc(\"f.py\":3:7 to 4:2)", "loc(\"name\")",
-        "loc(\"name\"(\"f.py\":3:7))", "loc(\"a\"(\"b\"(\"c\")))", "loc(fused[\"a\", \"b\":1:2])",
-        "loc(fused<\"meta\">[\"a\"])", "loc(fused<1 : i64>[\"a\", \"b\"])", "loc(callsite(\"f\" at \"g\":1:2))",
-        "loc(callsite(\"f\" at callsite(\"g\" at \"h\")))", "loc(\"\\22\\0A\")"})
+       {"loc(unknown)", "loc(\"f.py\":3:7)", "loc(\"f.py\":3:7 to :9)", "loc(\"f.py\":3:7 to 4:2)",
+        "loc(\"name\")", "loc(\"name\"(\"f.py\":3:7))", "loc(\"a\"(\"b\"(\"c\")))",
+        "loc(fused[\"a\", \"b\":1:2])", "loc(fused<\"meta\">[\"a\"])", "loc(fused<1 : i64>[\"a\", \"b\"])",
+        "loc(callsite(\"f\" at \"g\":1:2))", "loc(callsite(\"f\" at callsite(\"g\" at \"h\")))",
+        "loc(\"\\22\\0A\")"})
     CHECK(reprinted(text) == text);
   CHECK(reprinted("loc( \"f\" : 3 : 7 to 3 : 9 )") == "loc(\"f\":3:7 to :9)");
   CHECK(reprinted("{where = loc(\"f\":3:7)}") == "{where = loc(\"f\":3:7)}");
@@ -25,7 +26,8 @@ TEST_CASE("locations that say nothing more are simplified") {
   CHECK(reprinted("loc(fused[\"a\", unknown])") == "loc(\"a\")");
   CHECK(reprinted("loc(fused[\"b\", \"a\", \"b\"])") == "loc(fused[\"b\", \"a\"])");
   CHECK(reprinted("loc(fused[fused[\"a\", \"b\"], \"c\"])") == "loc(fused[\"a\", \"b\", \"c\"])");
-  CHECK(reprinted("loc(fused<1>[fused[\"a\", \"b\"], \"c\"])") == "loc(fused<1 : i64>[fused[\"a\", \"b\"], \"c\"])");
+  CHECK(reprinted("loc(fused<1>[fused[\"a\", \"b\"], \"c\"])") ==
+        "loc(fused<1 : i64>[fused[\"a\", \"b\"], \"c\"])");
   CHECK(reprinted("loc(fused<1>[])") == "loc(fused<1 : i64>[unknown])");
 }
 
@@ -57,7 +59,8 @@ struct program_text {
 
   explicit program_text(std::string text) {
     mpmd::diagnostics diags([this](mpmd::diagnostic const& d) {
-      errors.push_back(std::to_string(d.where.line) + ':' + std::to_string(d.where.column) + ": " + d.message);
+      errors.push_back(std::to_string(d.where.line) + ':' + std::to_string(d.where.column) + ": " +
+                       d.message);
     });
     mpmd::text::mlir::reader r(in, diags, in.sources.add("t", std::move(text)).first);
     std::vector<mpmd::ir::attribute> found;
@@ -96,7 +99,8 @@ loc(#loc1)
   CHECK(p.errors == list{});
   CHECK(p.sound);
   CHECK(p.locations == list{"unknown", R"("n"("one":1:2))", R"(fused["one":1:2, "x", "two"("one":1:2)])",
-                            R"(callsite("one":1:2 at "two"("one":1:2)))", R"("two"("one":1:2))", R"("one":1:2)"});
+                            R"(callsite("one":1:2 at "two"("one":1:2)))", R"("two"("one":1:2))",
+                            R"("one":1:2)"});
 }
 
 TEST_CASE("an alias that never comes is an error where it was used first") {

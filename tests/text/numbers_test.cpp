@@ -43,9 +43,9 @@ TEST_CASE("one bit is a truth value when it has no sign") {
 }
 
 TEST_CASE("an integer must fit its type: the sign bit is free only where the type has no sign") {
-  for (std::string const text :
-       {"256 : i8", "-129 : i8", "128 : si8", "0xFF : si8", "2 : i1", "1 : si1", "1 : i0", "18446744073709551616",
-        "9223372036854775808 : index", "-0", "-9223372036854775809", "99999999999999999999999999999999999999999"})
+  for (std::string const text : {"256 : i8", "-129 : i8", "128 : si8", "0xFF : si8", "2 : i1", "1 : si1",
+                                 "1 : i0", "18446744073709551616", "9223372036854775808 : index", "-0",
+                                 "-9223372036854775809", "99999999999999999999999999999999999999999"})
     CHECK(error_of(text) == "1:1: integer constant out of range for attribute");
   CHECK(error_of("-1 : ui8") == "1:1: negative integer literal not valid for unsigned integer type");
   CHECK(error_of("1 : tensor<i32>") == "1:1: integer literal not valid for specified type");
@@ -54,7 +54,8 @@ TEST_CASE("an integer must fit its type: the sign bit is free only where the typ
 
 TEST_CASE("integers of more than 64 bits") {
   // 2^127 and 2^128 - 1
-  CHECK(reprinted("170141183460469231731687303715884105727 : i128") == "170141183460469231731687303715884105727 : i128");
+  CHECK(reprinted("170141183460469231731687303715884105727 : i128") ==
+        "170141183460469231731687303715884105727 : i128");
   CHECK(reprinted("170141183460469231731687303715884105728 : i128") ==
         "-170141183460469231731687303715884105728 : i128");
   CHECK(reprinted("340282366920938463463374607431768211455 : i128") == "-1 : i128");
@@ -67,7 +68,8 @@ TEST_CASE("integers of more than 64 bits") {
         "1:1: integer constant out of range for attribute");
   CHECK(error_of("170141183460469231731687303715884105728 : si128") ==
         "1:1: integer constant out of range for attribute");
-  CHECK(error_of(std::string(5000, '9') + " : i16777215") == "1:1: integer constant out of range for attribute");
+  CHECK(error_of(std::string(5000, '9') + " : i16777215") ==
+        "1:1: integer constant out of range for attribute");
 }
 
 TEST_CASE("six significant digits, with zeros up to six places, where they are exact") {
@@ -90,7 +92,8 @@ TEST_CASE("more digits, as many as the format can need, where six are not enough
 }
 
 TEST_CASE("0.7 in f32 shows where the estimate of digits cuts instead of rounding") {
-  // The exact value is 0.699999988079...; cut to six digits that is 0.699999, which reads back as another number.
+  // The exact value is 0.699999988079...; cut to six digits that is 0.699999, which reads back as another
+  // number.
   CHECK(reprinted("0.7 : f32") == "0.699999988 : f32");
 }
 
@@ -124,7 +127,8 @@ TEST_CASE("literals beyond the range of double: the exponent of the first digit 
 }
 
 TEST_CASE("float literals that do not fit their type") {
-  CHECK(error_of("1 : f32").starts_with("1:1: unexpected decimal integer literal for a floating point value"));
+  CHECK(
+      error_of("1 : f32").starts_with("1:1: unexpected decimal integer literal for a floating point value"));
   CHECK(error_of("1.0 : i32") == "1:1: floating point value not valid for specified type");
   CHECK(error_of("0x1FFFFFFFF : f32") == "1:1: hexadecimal float constant out of range for type");
   CHECK(error_of("0x1FF : f8E5M2") == "1:1: hexadecimal float constant out of range for type");
@@ -137,32 +141,33 @@ TEST_CASE("formats of more than 64 bits") {
   CHECK(reprinted("1.0 : f80") == "1.000000e+00 : f80");
   CHECK(reprinted("0x3FFF8000000000000000 : f80") == "1.000000e+00 : f80");
   CHECK(reprinted("-0.5 : f128") == "-5.000000e-01 : f128");
-  CHECK(reprinted("0x7FFF0000000000000000000000000000 : f128") == "0x7FFF0000000000000000000000000000 : f128");
+  CHECK(reprinted("0x7FFF0000000000000000000000000000 : f128") ==
+        "0x7FFF0000000000000000000000000000 : f128");
 }
 
 TEST_CASE("rounding to a narrow format: ties to even, then what the format has for too much") {
   auto bits = [](std::string_view keyword, double value) {
     return encode(*find_float_format(keyword), value).low;
   };
-  CHECK(bits("f16", 1.0 + 1.0 / 2048) == 0x3C00);        // halfway between 1 and its neighbour
-  CHECK(bits("f16", 1.0 + 3.0 / 2048) == 0x3C02);        // halfway, the even one is above
-  CHECK(bits("f16", 65519.0) == 0x7BFF);                 // the largest is 65504, the next step would be 65536
-  CHECK(bits("f16", 65520.0) == 0x7C00);                 // infinity
-  CHECK(bits("f16", std::ldexp(1.0, -24)) == 0x0001);    // the smallest
-  CHECK(bits("f16", std::ldexp(1.0, -25)) == 0x0000);    // halfway to zero
+  CHECK(bits("f16", 1.0 + 1.0 / 2048) == 0x3C00);      // halfway between 1 and its neighbour
+  CHECK(bits("f16", 1.0 + 3.0 / 2048) == 0x3C02);      // halfway, the even one is above
+  CHECK(bits("f16", 65519.0) == 0x7BFF);               // the largest is 65504, the next step would be 65536
+  CHECK(bits("f16", 65520.0) == 0x7C00);               // infinity
+  CHECK(bits("f16", std::ldexp(1.0, -24)) == 0x0001);  // the smallest
+  CHECK(bits("f16", std::ldexp(1.0, -25)) == 0x0000);  // halfway to zero
   CHECK(bits("f16", std::ldexp(1.5, -25)) == 0x0001);
   CHECK(bits("f16", -std::ldexp(1.0, -80)) == 0x8000);
-  CHECK(bits("f8E4M3FN", 448.0) == 0x7E);                // the largest
-  CHECK(bits("f8E4M3FN", 464.0) == 0x7E);                // halfway to what would be 480
-  CHECK(bits("f8E4M3FN", 465.0) == 0x7F);                // NaN: there is no infinity
+  CHECK(bits("f8E4M3FN", 448.0) == 0x7E);  // the largest
+  CHECK(bits("f8E4M3FN", 464.0) == 0x7E);  // halfway to what would be 480
+  CHECK(bits("f8E4M3FN", 465.0) == 0x7F);  // NaN: there is no infinity
   CHECK(bits("f8E4M3FN", -1e300) == 0xFF);
   CHECK(bits("f8E5M2", 61439.0) == 0x7B);
   CHECK(bits("f8E5M2", 61440.0) == 0x7C);
-  CHECK(bits("f8E5M2FNUZ", -0.0) == 0x00);               // no negative zero
+  CHECK(bits("f8E5M2FNUZ", -0.0) == 0x00);  // no negative zero
   CHECK(bits("f8E5M2FNUZ", -1e-30) == 0x00);
-  CHECK(bits("f8E5M2FNUZ", 1e30) == 0x80);               // the only NaN
+  CHECK(bits("f8E5M2FNUZ", 1e30) == 0x80);  // the only NaN
   CHECK(bits("f4E2M1FN", 6.0) == 0x7);
-  CHECK(bits("f4E2M1FN", 1000.0) == 0x7);                // neither infinity nor NaN: the largest
+  CHECK(bits("f4E2M1FN", 1000.0) == 0x7);  // neither infinity nor NaN: the largest
   CHECK(bits("bf16", 1.0) == 0x3F80);
   CHECK(bits("tf32", 1.0) == 0x1FC00);
 }
@@ -190,8 +195,9 @@ TEST_CASE("every number of the small formats reads back as itself") {
 
 TEST_CASE("doubles keep their bits through encode and decode") {
   float_format const& f64 = *find_float_format("f64");
-  for (double const value : {0.0, -0.0, 1.0, -1.5, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308,
-                             std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}) {
+  for (double const value :
+       {0.0, -0.0, 1.0, -1.5, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308,
+        std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}) {
     auto const bits = encode(f64, value);
     CHECK(bits.low == std::bit_cast<std::uint64_t>(value));
     auto const parts = decode(f64, bits);

@@ -21,7 +21,8 @@ struct reading {
 inline reading read_attribute(ir::context& in, std::string text) {
   reading made;
   diagnostics diags([&made](diagnostic const& d) {
-    made.errors.push_back(std::to_string(d.where.line) + ':' + std::to_string(d.where.column) + ": " + d.message);
+    made.errors.push_back(std::to_string(d.where.line) + ':' + std::to_string(d.where.column) + ": " +
+                          d.message);
   });
   auto const [buffer, added] = in.sources.add("test.mlir", std::move(text));
   if (!added) return made;

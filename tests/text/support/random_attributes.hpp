@@ -11,8 +11,9 @@
 
 namespace mpmd::testing {
 
-/// Types and attributes of every kind, the same for the same seed everywhere. They keep the invariants that the
-/// reader establishes (a dense value that can be a splat is one, ...), so that reading what was printed gives the same.
+/// Types and attributes of every kind, the same for the same seed everywhere. They keep the invariants that
+/// the reader establishes (a dense value that can be a splat is one, ...), so that reading what was printed
+/// gives the same.
 class random_attributes {
  public:
   random_attributes(ir::context& in, std::uint64_t seed) : in_(in), state_(seed * 0x9E3779B97F4A7C15u + 1) {}
@@ -23,7 +24,9 @@ class random_attributes {
       case 1: return in_.get(ir::index_type{});
       case 2: return float_type();
       case 3: return in_.get(ir::token_type{});
-      case 4: return in_.get(ir::opaque_type{pick({"!util.ptr<i32>", "!a.b", "!a<b c, [1]>", "memref<4x?xf32, 1 : i32>"})});
+      case 4:
+        return in_.get(
+            ir::opaque_type{pick({"!util.ptr<i32>", "!a.b", "!a<b c, [1]>", "memref<4x?xf32, 1 : i32>"})});
       case 5: return in_.integer(32);
       case 6: return in_.get(ir::none_type{});
       case 7: return in_.get(ir::unranked_tensor_type{scalar_type()});
@@ -43,9 +46,10 @@ class random_attributes {
       case 2: return floating();
       case 3: return in_.get(ir::string_attr{text(), coin() ? ir::type{} : in_.integer(32)});
       case 4: return symbol();
-      case 5: return in_.get(ir::opaque_attr{pick({"#foo.bar", "#foo.bar<a = 1, \"x  y\">", "#foo<a b>",
-                                                   "affine_map<(d0) -> (d0 + 1)>", "strided<[1, ?], offset: 4>"}),
-                                             {}});
+      case 5:
+        return in_.get(ir::opaque_attr{pick({"#foo.bar", "#foo.bar<a = 1, \"x  y\">", "#foo<a b>",
+                                             "affine_map<(d0) -> (d0 + 1)>", "strided<[1, ?], offset: 4>"}),
+                                       {}});
       case 6: return in_.boolean(coin());
       case 7: return in_.get(ir::reduction_attr{static_cast<ir::reduction_kind>(below(7))});
       case 8: return in_.get(ir::type_attr{type(depth - 1)});
@@ -126,7 +130,8 @@ class random_attributes {
   }
   ir::type tensor(bool dynamic, ir::attribute encoding = {}) {
     ir::type const element =
-        below(5) == 0 ? in_.get(ir::complex_type{coin() ? in_.integer(width(), sign()) : float_type()}) : scalar_type();
+        below(5) == 0 ? in_.get(ir::complex_type{coin() ? in_.integer(width(), sign()) : float_type()})
+                      : scalar_type();
     return in_.get(ir::tensor_type{shape(dynamic), element, encoding});
   }
   ir::type vector_type() {
@@ -145,7 +150,9 @@ class random_attributes {
   }
 
   ir::attribute integer() {
-    ir::type const of = coin() ? in_.integer(64) : below(4) == 0 ? in_.get(ir::index_type{}) : in_.integer(width(), sign());
+    ir::type const of = coin()          ? in_.integer(64)
+                        : below(4) == 0 ? in_.get(ir::index_type{})
+                                        : in_.integer(width(), sign());
     auto const format = *text::mlir::integer_format_of(in_, of);
     return in_.get(ir::integer_attr{text::mlir::extend(format, bits()), of});
   }
@@ -157,7 +164,8 @@ class random_attributes {
     }
   }
   ir::attribute symbol() {
-    return in_.get(ir::symbol_ref_attr{text(), coin() ? std::vector<std::string>{} : std::vector{text(), text()}});
+    return in_.get(
+        ir::symbol_ref_attr{text(), coin() ? std::vector<std::string>{} : std::vector{text(), text()}});
   }
   ir::attribute dictionary(int depth) {
     std::vector<std::pair<ir::name, ir::attribute>> entries;
@@ -177,7 +185,8 @@ class random_attributes {
         auto const top = static_cast<unsigned char>(made.data.back());
         made.data.back() = static_cast<char>(e.width() == 0 ? 0 : top & 0xFFu >> e.spare_bits());
       }
-    made.splat = splat || (count != 0 && made.data.find_first_not_of(made.data.substr(0, 1)) == std::string::npos) ||
+    made.splat = splat ||
+                 (count != 0 && made.data.find_first_not_of(made.data.substr(0, 1)) == std::string::npos) ||
                  is_splat(made.data, e.size());
     if (made.splat) made.data.resize(e.size());
     return in_.get(std::move(made));
@@ -187,7 +196,8 @@ class random_attributes {
   }
   ir::attribute dense_array() {
     bool const real = coin();
-    ir::type const of = real ? in_.floating(coin() ? "f32" : "f64") : in_.integer(coin() ? 1 : 8u << below(4), sign());
+    ir::type const of =
+        real ? in_.floating(coin() ? "f32" : "f64") : in_.integer(coin() ? 1 : 8u << below(4), sign());
     ir::dense_array_attr made{of, {}};
     for (auto n = below(5); n > 0; --n) {
       auto const wide = static_cast<std::int64_t>(bits());
@@ -228,7 +238,9 @@ class random_attributes {
     return in_.get(std::move(made));
   }
   ir::attribute named_mesh() { return in_.get(ir::named_mesh_attr{text(), mesh()}); }
-  ir::mesh_with_origins one_mesh() { return {text(), many([this] { return text(); })}; }
+  ir::mesh_with_origins one_mesh() {
+    return {text(), many([this] { return text(); })};
+  }
   ir::attribute origins() {
     switch (below(3)) {
       case 0: return in_.get(ir::origin_attr{text()});

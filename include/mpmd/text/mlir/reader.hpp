@@ -43,7 +43,8 @@ class reader {
          std::size_t end = std::string_view::npos)
       : in(in_context.sources.text(buffer).substr(0, end), in_context.sources.position(buffer, 0)),
         context_(&in_context),
-        diags_(&to) {
+        diags_(&to),
+        begin_(begin) {
     in.seek(begin);
   }
   reader(reader const&) = delete;
@@ -61,11 +62,12 @@ class reader {
     diags_->error(context_->sources.resolve(in.position(at)), "parse", std::move(message));
     return false;
   }
-  /// Reports an error at the next token or, if that is not on the same line, behind the last one.
+  /// Reports an error at the next token or, if that is not on the same line, behind the last one (if there is
+  /// one).
   bool error(std::string message) {
-    std::size_t const last = in.end_of_last();
-    bool const far = in.text().substr(last, in.offset() - last).find('\n') != std::string_view::npos;
-    return error(far || in.at_end() ? last : in.offset(), std::move(message));
+    std::size_t const last = in.end_of_last(), next = in.offset();
+    bool const far = in.text().substr(last, next - last).find('\n') != std::string_view::npos;
+    return error(last > begin_ && (far || in.at_end()) ? last : next, std::move(message));
   }
 
   // --- Tokens ----------------------------------------------------------------------------------------------------
@@ -281,6 +283,7 @@ class reader {
 
   ir::context* context_;
   diagnostics* diags_;
+  std::size_t begin_;
   std::unordered_map<std::string_view, attribute_alias> attribute_aliases_;
   std::unordered_map<std::string_view, type_alias> type_aliases_;
   std::unordered_map<std::string_view, std::size_t> awaited_;  // indices of awaited_order_
@@ -288,7 +291,7 @@ class reader {
   std::unordered_map<ir::attribute, resolved_location> resolved_;
   std::size_t resolving_at_ = 0;
   bool deferred_locations_ = false;
-  std::size_t balanced_until_ = 0;  // brackets are known to match up to here
+  std::size_t balanced_from_ = 0, balanced_until_ = 0;  // between these, brackets are known to match up
   std::size_t expanded_ = 0;        // bytes of foreign text that came from aliases
   measure now_;                     // depth of what is being read, and its nodes since depth 0
   std::uint32_t deepest_ = 0;       // greatest depth since depth 0

@@ -32,41 +32,41 @@ inline std::optional<std::string> reader::parse_foreign_body(std::string_view di
   auto const style = detail::style_of(dialect);
   if (!in.next_is('<')) return error("expected '<'"), std::nullopt;
   if (!style.affine && !check_balanced(in.offset())) return std::nullopt;
-  std::string made;
+  std::size_t const begin = in.offset();
+  std::string written;         // the text from `begin` on with its aliases written out, if it has any
+  std::size_t copied = begin;  // how much of the text is in `written`
   std::vector<std::size_t> opened;
-  detail::foreign_token last;
+  bool after_parenthesis = false;
   do {
+    std::size_t const at = in.offset();
     if (in.at_end())
       return error(opened.back(), "expected the bracket opened here to be closed"), std::nullopt;
-    if (in.next_is('"'))
-      if (auto const s = in.string(); !s.defect.empty())
+    std::size_t const quote = in.next_is('@') ? at + 1 : at;
+    if (in.char_at(quote) == '"')
+      if (auto const s = in.string_at(quote); !s.defect.empty())
         return error(s.defect_at, std::string(s.defect)), std::nullopt;
-    auto token = detail::scan_foreign(in, style.affine);
-    bool const touching = in.offset() == in.end_of_last();
-    token.prefix = token.what == kind::mark && token.text == "-" && last.what != kind::word &&
-                   last.what != kind::close && last.what != kind::sigil;
-    // `#name <` is an alias and a bracket, where `#name<` is a dialect's attribute: here the blank has a
-    // meaning.
-    bool const apart = last.what == kind::sigil && token.text == "<" && !touching;
-    if (detail::blank_between(last, token, style) || apart) made += ' ';
-    if (token.what == kind::open) opened.push_back(in.offset());
+    auto const token = detail::scan_foreign(in, style.affine);
+    if (token.what == kind::open) opened.push_back(at);
     if (token.what == kind::close) {
       char const o = in.text()[opened.back()], c = token.text[0];
       if (c != (o == '<' ? '>' : o == '[' ? ']' : o == '(' ? ')' : '}'))
         return error(std::string("unexpected '") + c + "'"), std::nullopt;
       opened.pop_back();
     }
-    std::size_t const size = made.size();
-    bool const may_be_alias = token.what == kind::sigil && token.text.find('.') == std::string_view::npos &&
-                              in.char_at(in.offset() + token.text.size()) != '<';
-    if (!may_be_alias || !print_alias(token.text, last.text == "(", made))
-      made += token.text;
-    else if (expanded_ += made.size() - size; expanded_ > expansion_limit)
-      return error("too large with its aliases written out"), std::nullopt;
-    in.seek(in.offset() + token.text.size());
-    last = token;
+    std::size_t const stop = at + token.text.size();
+    std::string alias;
+    if (token.what == kind::sigil && token.text.find('.') == std::string_view::npos &&
+        in.char_at(stop) != '<' && print_alias(token.text, after_parenthesis, alias)) {
+      expanded_ += alias.size();
+      if (expanded_ > expansion_limit) return error("too large with its aliases written out"), std::nullopt;
+      written.append(in.text().substr(copied, at - copied)).append(" ").append(alias).append(" ");
+      copied = stop;
+    }
+    after_parenthesis = token.text == "(";
+    in.seek(stop);
   } while (!opened.empty());
-  return made;
+  std::string_view const rest = in.text().substr(copied, in.end_of_last() - copied);
+  return detail::normalise_foreign(copied == begin ? rest : std::string_view(written.append(rest)), style);
 }
 
 }  // namespace mpmd::text::mlir

@@ -75,8 +75,10 @@ inline foreign_token scan_foreign(cursor const& in, bool affine) {
     case '!':
     case '%':
     case '^': {
-      auto const name = in.sigil_id(c);
-      return name.empty() ? token(kind::mark, 1) : token(kind::sigil, 1 + name.size());
+      std::size_t size = in.sigil_id(c).size();
+      // The '-' of an arrow is none of an identifier's here, as brackets are matched without it.
+      if (size != 0 && in.char_at(at + size) == '-' && in.char_at(at + size + 1) == '>') --size;
+      return size == 0 ? token(kind::mark, 1) : token(kind::sigil, 1 + size);
     }
     case '@': {
       if (next == '"') return token(kind::sigil, in.string_at(at + 1).end - at);
@@ -106,12 +108,25 @@ inline foreign_token scan_foreign(cursor const& in, bool affine) {
   }
 }
 
+/// Whether two tokens would be read as others if they touched.
+inline bool must_part(foreign_token const& left, foreign_token const& right, bool affine) {
+  using kind = foreign_token::kind;
+  if (left.what == kind::none) return false;
+  char const l = left.text.back(), r = right.text.front();
+  if (left.what == kind::sigil && r == '-') return true;
+  bool const bare_sigil = left.what == kind::mark && (l == '#' || l == '!' || l == '%' || l == '^');
+  if (bare_sigil && chars::is(r, chars::letter | chars::digit | chars::id_mark | chars::suffix_mark))
+    return true;
+  return (l == '-' && r == '>') || (l == '/' && r == '/') || (affine && (l == '<' || l == '>') && r == '=');
+}
+
 /// Whether the one spelling has a blank between two tokens.
 inline bool blank_between(foreign_token const& left, foreign_token const& right, foreign_style const& style) {
   using kind = foreign_token::kind;
   auto const a = left.what, b = right.what;
   auto is_name = [](kind k) { return k == kind::word || k == kind::string || k == kind::sigil; };
   auto is_affine_word = [](std::string_view w) { return w == "mod" || w == "floordiv" || w == "ceildiv"; };
+  if (must_part(left, right, style.affine)) return true;
   if (a == kind::none || a == kind::open || b == kind::close || b == kind::comma) return false;
   if (a == kind::comma) return true;
   if (a == kind::equals || b == kind::equals) return !style.tight_equals;
@@ -122,6 +137,26 @@ inline bool blank_between(foreign_token const& left, foreign_token const& right,
   if (b == kind::open) return right.text == "{" || (style.affine && is_affine_word(left.text));
   if (a == kind::close) return !(left.text == "]" && right.text == "x");
   return is_name(a) && is_name(b);
+}
+
+/// The one spelling of a text of sound strings: the same for all that differ in white space and comments
+/// only, and its own.
+inline std::string normalise_foreign(std::string_view text, foreign_style const& style) {
+  using kind = foreign_token::kind;
+  std::string made;
+  foreign_token last;
+  for (cursor in(text); !in.at_end();) {
+    auto token = scan_foreign(in, style.affine);
+    token.prefix = token.what == kind::mark && token.text == "-" && last.what != kind::word &&
+                   last.what != kind::close && last.what != kind::sigil;
+    // `#name <` is an alias and a bracket, `#name<` an attribute of a dialect: here the blank has a meaning.
+    bool const apart = last.what == kind::sigil && token.text == "<" && in.offset() != in.end_of_last();
+    if (apart || blank_between(last, token, style)) made += ' ';
+    made += token.text;
+    in.seek(in.offset() + token.text.size());
+    last = token;
+  }
+  return made;
 }
 
 /// `#dialect` and `<name...>` joined: `#dialect.name...` where that says the same, as MLIR prefers.

@@ -73,7 +73,7 @@ inline bool reader::parse_integers(char open, char close, std::vector<std::int64
 /// The brackets opened at `open` are all closed, each by its own kind; else an error at the one that is not.
 /// Strings, comments and "->" are passed over. What has been checked once is not looked at again.
 inline bool reader::check_balanced(std::size_t open) {
-  if (open < balanced_until_) return true;
+  if (balanced_from_ <= open && open < balanced_until_) return true;
   std::string_view const text = in.text();
   std::vector<std::size_t> opened;
   for (std::size_t i = open; i < text.size(); ++i) {
@@ -109,6 +109,7 @@ inline bool reader::check_balanced(std::size_t open) {
       default: break;
     }
     if (opened.empty()) {
+      balanced_from_ = open;
       balanced_until_ = i + 1;
       return true;
     }
