@@ -194,3 +194,11 @@ TEST_CASE("an acyclic graph never meets the budget") {
                        [](const auto&, auto, std::uint64_t& fact) { ++fact; }, {.max_visits_per_node = 1})
             .converged());
 }
+
+TEST_CASE("a budget too small for facts to go round names the whole component") {
+  constexpr auto g = make_static_graph<4>({{0, 1}, {1, 2}, {2, 1}, {2, 3}});
+  const auto found = solve<forward>(g, any_number{}, [](const auto&, auto, std::uint64_t& fact) { ++fact; },
+                                    {.max_visits_per_node = 0});
+  CHECK(!found.converged());
+  CHECK(found.outcome.cycle == std::vector<std::uint32_t>{1, 2});
+}

@@ -300,6 +300,45 @@ TEST_CASE("observers see every visit and the cycles") {
   CHECK(observer.seen == std::vector<int>{0, -1, 1, 2, 1, 2, -2, 3});
 }
 
+namespace {
+
+// A chain of three which brings loops of its own and counts how often they run.
+struct self_walking {
+  mutable int node_loops = 0;
+  mutable int neighbour_loops = 0;
+};
+
+}  // namespace
+
+template <>
+struct mpmd::ir_traits<self_walking> {
+  using node = std::uint32_t;
+  static auto nodes(const self_walking&) { return std::views::iota(0u, 3u); }
+  static std::vector<node> predecessors(const self_walking&, node n) {
+    return n == 0 ? std::vector<node>{} : std::vector<node>{n - 1};
+  }
+  static std::size_t index(const self_walking&, node n) { return n; }
+  static std::size_t index_bound(const self_walking&) { return 3; }
+  static bool topologically_ordered(const self_walking&) { return true; }
+  template <direction D>
+  static void for_each_node(const self_walking& g, auto visit) {
+    ++g.node_loops;
+    for (std::uint32_t i = 0; i < 3; ++i) visit(D == forward ? i : 2 - i);
+  }
+  static void for_each_predecessor(const self_walking& g, node n, auto visit) {
+    ++g.neighbour_loops;
+    if (n > 0) visit(n - 1);
+  }
+};
+
+TEST_CASE("a graph's own loops over nodes and predecessors are used") {
+  const self_walking g;
+  CHECK(solve<forward>(g, sets{}, add_own_number)[2] == set{0, 1, 2});
+  CHECK(solve<backward>(g, sets{}, add_own_number)[0] == set{0, 1, 2});
+  CHECK(g.node_loops == 2);
+  CHECK(g.neighbour_loops == 6);
+}
+
 TEST_CASE("the archetypes compile with the solver: it asks for no more than the concept") {
   const auto keep = [](const auto&, auto, set&) {};
   const auto solve_both = [&](const auto& g) {

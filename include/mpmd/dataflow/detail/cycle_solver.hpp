@@ -57,19 +57,25 @@ class cycle_solver {
   }
 
   /// After a failure: the positions of a cycle whose nodes made each other's facts grow, in the order of the
-  /// flow.
+  /// flow. All members if the budget was so small that growth had not gone round.
   constexpr std::vector<std::uint32_t> growing_cycle() const {
-    // Who made a node grow last has grown itself, so the way back runs into a cycle.
+    std::vector<std::uint32_t> found;
+    // Who made a node's input grow has grown itself, so the way back runs into a cycle.
     std::vector<bool> seen(members_.size(), false);
     auto i = last_;
-    for (; !seen[i]; i = states_[i].grown_by) seen[i] = true;
-    std::vector<std::uint32_t> backwards;
+    for (; !seen[i]; i = states_[i].grown_by) {
+      seen[i] = true;
+      if (states_[i].grown_by == no_position) {
+        for (auto member : by_rank_) found.push_back(members_[member]);
+        return found;
+      }
+    }
     auto at = i;
     do {
-      backwards.push_back(members_[at]);
+      found.push_back(members_[at]);
       at = states_[at].grown_by;
     } while (at != i);
-    return {backwards.rbegin(), backwards.rend()};
+    return {found.rbegin(), found.rend()};
   }
 
  private:
@@ -140,7 +146,7 @@ class cycle_solver {
   constexpr void gather_inputs() {
     states_.clear();
     for (std::uint32_t i = 0; i < members_.size(); ++i)
-      states_.push_back({std::exchange(fact_of(i), lattice_.bottom()), 0, i});
+      states_.push_back({std::exchange(fact_of(i), lattice_.bottom()), 0, no_position});
     if constexpr (pulls<D, G>)
       for (std::uint32_t i = 0; i < members_.size(); ++i)
         for (auto other : flat_.row(members_[i]))
