@@ -65,7 +65,6 @@
 #include <mpmd/ir/io_attributes.hpp>
 #include <mpmd/ir/locate.hpp>
 #include <mpmd/ir/location_attributes.hpp>
-#include <mpmd/ir/manual_axes.hpp>
 #include <mpmd/ir/mesh_queries.hpp>
 #include <mpmd/ir/opcodes.hpp>
 #include <mpmd/ir/program.hpp>

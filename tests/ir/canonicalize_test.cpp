@@ -22,8 +22,9 @@ struct fixture : sample {
   value t(std::uint32_t i = 0) { return arg(f, i); }
   value m1() { return arg(f, 2); }
   type split(std::string_view axis, std::string_view mesh = "m1") {
-    return with_sharding(cx(), on(mesh),
-                         cx().get(sharding_attr{cx().symbol("mesh"), {{{{std::string(axis), 0, 0}}, false, {}}, {}}}));
+    return with_sharding(
+        cx(), on(mesh),
+        cx().get(sharding_attr{cx().symbol("mesh"), {{{{std::string(axis), 0, 0}}, false, {}}, {}}}));
   }
   op end = {};
   /// Returns these values, canonicalises, and checks that all is well.
@@ -49,8 +50,8 @@ struct fixture : sample {
   value constant(builder& at, std::int64_t n, attribute attributes = {}) {
     type const scalar = cx().tensor({}, cx().integer(8));
     attribute const held = cx().get(dense_attr{scalar, std::string(1, static_cast<char>(n)), true});
-    return p.result(at.create(opcode::stablehlo_constant, {}, {scalar}, make_dictionary(cx(), {{"value", held}}),
-                              attributes),
+    return p.result(at.create(opcode::stablehlo_constant, {}, {scalar},
+                              make_dictionary(cx(), {{"value", held}}), attributes),
                     0);
   }
   int held(op o) { return p.attr_if<dense_attr>(o, "value")->data[0]; }
@@ -219,7 +220,8 @@ TEST_CASE("ops with effects stay, and so does what holds them") {
 TEST_CASE("a custom call has effects unless it says it has none") {
   fixture s;
   auto call = [&](attribute effect) {
-    return s.b.create(opcode::stablehlo_custom_call, {}, {s.t48()}, make_dictionary(s.cx(), {{"has_side_effect", effect}}));
+    return s.b.create(opcode::stablehlo_custom_call, {}, {s.t48()},
+                      make_dictionary(s.cx(), {{"has_side_effect", effect}}));
   };
   CHECK_FALSE(is_pure(s.p, call({})));
   CHECK_FALSE(is_pure(s.p, call(s.cx().boolean(true))));
@@ -314,7 +316,9 @@ TEST_CASE("blocks that nothing leads to are removed, also when they use each oth
     branch(entry, next);
     builder in1(s.p, dead1), in2(s.p, dead2), in_next(s.p, next);
     op const a = s.plain(in1, "x.a", {});
-    op const b = in2.create({.kind = s.cx().intern("x.b"), .operands = {s.res(a)}, .results = {s.t48()},
+    op const b = in2.create({.kind = s.cx().intern("x.b"),
+                             .operands = {s.res(a)},
+                             .results = {s.t48()},
                              .regions = {in2.make_body({})}});
     builder deep = s.in(b);
     s.plain(deep, "x.deep", {s.res(a)});
@@ -373,7 +377,8 @@ TEST_CASE("canonicalisation is done after one run") {
 
 TEST_CASE("cycles in a graph region do not keep the rewriter busy") {
   sample s;
-  op const holder = s.top.create({.kind = s.cx().intern("x.graph"), .regions = {s.top.make_body({s.on("m1"), s.t48()})}});
+  op const holder =
+      s.top.create({.kind = s.cx().intern("x.graph"), .regions = {s.top.make_body({s.on("m1"), s.t48()})}});
   builder b = s.in(holder);
   std::vector<op> ring;
   for (int i = 0; i < 5; ++i) {
@@ -383,7 +388,8 @@ TEST_CASE("cycles in a graph region do not keep the rewriter busy") {
   s.p.set_operand(ring[0], 0, s.res(ring[4]));
   std::vector<op> broadcasts;
   for (int i = 0; i < 4; ++i)
-    broadcasts.push_back(s.p.defining_op(b.broadcast(broadcasts.empty() ? s.arg(holder, 1) : s.res(broadcasts.back()))));
+    broadcasts.push_back(
+        s.p.defining_op(b.broadcast(broadcasts.empty() ? s.arg(holder, 1) : s.res(broadcasts.back()))));
   s.p.set_operand(broadcasts[0], 0, s.res(broadcasts[3]));
   value const same = b.transfer(s.arg(holder, 0), s.on("m1"));
   s.p.set_operand(s.p.defining_op(same), 0, same);

@@ -135,9 +135,9 @@ TEST_CASE("entries that are no dictionaries read as nothing") {
 TEST_CASE("the mesh around an op is the fragment's, else the function's mesh_shape") {
   sample s;
   attribute const one = make_mesh(s.cx(), {{"x", 2}}), shape = make_mesh(s.cx(), {{"s", 8}});
-  op const f = s.top.func("f", {s.on("m1")}, {},
-                          make_dictionary(s.cx(), {{"topology", make_topology(s.cx(), {{"m1", one}})},
-                                                   {"mesh_shape", shape}}));
+  op const f = s.top.func(
+      "f", {s.on("m1")}, {},
+      make_dictionary(s.cx(), {{"topology", make_topology(s.cx(), {{"m1", one}})}, {"mesh_shape", shape}}));
   builder b = s.in(f);
   op const frag = b.fragment("m1", make_origins(s.cx(), {}), {s.arg(f, 0)}, {});
   builder inner = s.in(frag);
@@ -160,7 +160,8 @@ TEST_CASE("a memory kind by attribute is found where the value is made") {
   builder b = s.in(f);
   CHECK(memory_kind_attribute(s.p, s.arg(f, 1)) == host);
   CHECK(memory_kind_attribute(s.p, s.arg(f, 0)) == attribute{});
-  value const moved = b.transfer(s.arg(f, 0), s.on("m2"), make_dictionary(s.cx(), {{"mhlo.memory_kind", host}}));
+  value const moved =
+      b.transfer(s.arg(f, 0), s.on("m2"), make_dictionary(s.cx(), {{"mhlo.memory_kind", host}}));
   CHECK(memory_kind_attribute(s.p, moved) == host);
   op const call = b.call("g", {}, {s.on("m1"), s.on("m1")});
   set_io_attribute(s.p, call, io_side::results, 1, "mhlo.memory_kind", host);

@@ -11,7 +11,8 @@ using mpmd::ir::testing::sample;
 
 TEST_CASE("a mesh tensor knows its mesh, its shapes and its memory") {
   sample s;
-  attribute const sharding = s.cx().get(sharding_attr{s.cx().symbol("mesh"), {{{{"x", 0, 0}}, false, {}}, {}}});
+  attribute const sharding =
+      s.cx().get(sharding_attr{s.cx().symbol("mesh"), {{{{"x", 0, 0}}, false, {}}, {}}});
   type const plain = s.on("m1");
   type const split = with_sharding(s.cx(), plain, sharding);
   mesh_attr const mesh{{{"x", 2}}, {}};
@@ -101,10 +102,11 @@ TEST_CASE("types are spelled as in MLIR") {
   sharding.unreduced = {{"b", 0, 0}, {"c", 0, 0}};
   sharding.reduction = unreduced_kind::max;
   mesh_tensor_type full{"m", s.tensor({2}), cx.get(sharding), "device"};
-  CHECK(text(cx.get(full)) ==
-        "!mpmd.mesh_tensor<\"m\", tensor<2xf32>, sharding=<mesh<[\"x\"=2, \"y\"=2], device_ids=[1, 0, 2, 3]>, "
-        "[{\"x\", ?}p1, {?}, {\"y\":(1)2}], replicated={\"a\"}, unreduced=max{\"b\", \"c\"}>, "
-        "memory_kind=\"device\">");
+  CHECK(
+      text(cx.get(full)) ==
+      "!mpmd.mesh_tensor<\"m\", tensor<2xf32>, sharding=<mesh<[\"x\"=2, \"y\"=2], device_ids=[1, 0, 2, 3]>, "
+      "[{\"x\", ?}p1, {?}, {\"y\":(1)2}], replicated={\"a\"}, unreduced=max{\"b\", \"c\"}>, "
+      "memory_kind=\"device\">");
   type deep = s.i32();
   for (int i = 0; i < 100000; ++i) deep = cx.get(tuple_type{{deep}});
   CHECK(text(deep).size() == 3 + 100000 * 7);

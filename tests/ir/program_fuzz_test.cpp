@@ -163,9 +163,11 @@ class editor {
     if (nodes_.size() > 60) return;
     auto n = std::make_shared<model::node>();
     op_state state{.kind = s_.cx().intern("x.op")};
-    for (std::size_t i = pick(4); i > 0 && !values_.empty(); --i) state.operands.push_back(values_[pick(values_.size())]);
+    for (std::size_t i = pick(4); i > 0 && !values_.empty(); --i)
+      state.operands.push_back(values_[pick(values_.size())]);
     state.results.assign(pick(3), s_.t48());
-    for (std::size_t i = pick(5) == 0 ? 1 + pick(2) : 0; i > 0; --i) state.regions.push_back(s_.p.create_region());
+    for (std::size_t i = pick(5) == 0 ? 1 + pick(2) : 0; i > 0; --i)
+      state.regions.push_back(s_.p.create_region());
     n->real = s_.p.create(state);
     n->operands = state.operands;
     for (std::size_t i = 0; i < n->operands.size(); ++i) m_.add_use(n->operands[i], *n, i);
@@ -403,7 +405,8 @@ class editor {
     op const copy = s_.p.clone(n->real, map);
     REQUIRE(structural_equal(s_.p, n->real, s_.p, copy));
     m_.loose.push_back(read(copy));
-    // In which order the uses of a clone are entered is its own business: taken over, once it is known to be complete.
+    // In which order the uses of a clone are entered is its own business: taken over, once it is known to be
+    // complete.
     model::each(m_.loose.back(), [&](node_ptr const& x) {
       for (value const v : x->operands) {
         auto& expected = m_.uses[v];

@@ -12,7 +12,9 @@ using mpmd::ir::testing::sample;
 namespace {
 
 axis_ref full(std::string label) { return {std::move(label), 0, 0}; }
-axis_ref part(std::string label, std::int64_t pre, std::int64_t size) { return {std::move(label), pre, size}; }
+axis_ref part(std::string label, std::int64_t pre, std::int64_t size) {
+  return {std::move(label), pre, size};
+}
 dim_sharding on(std::vector<axis_ref> axes, bool open = false, std::optional<std::int64_t> priority = {}) {
   return {std::move(axes), open, priority};
 }
@@ -122,6 +124,21 @@ TEST_CASE("the local shape divides each dimension by its axes, rounding up") {
   CHECK(to_text(f.cx(), back) == "tensor<8x16xf32>");
 }
 
+TEST_CASE("manual axes are read from an array or from text") {
+  fixture f;
+  using names = std::vector<std::string>;
+  auto text = [&](std::string const& t) { return manual_axes(f.cx(), f.cx().get(opaque_attr{t})); };
+  CHECK(manual_axes(f.cx(), f.cx().get(array_attr{{f.cx().string("a"), f.cx().string("b")}})) ==
+        names{"a", "b"});
+  CHECK(text("#sdy<manual_axes {\"a\", \"b\"}>") == names{"a", "b"});
+  CHECK(text("#sdy<manual_axes{}>") == names{});
+  CHECK(text(R"(#sdy<manual_axes {"q\22\\\"x"}>)") == names{"q\"\\\"x"});
+  CHECK(text("#sdy<manual_axes {\"a}>") == std::nullopt);
+  CHECK(text("#other<\"a\">") == std::nullopt);
+  CHECK(manual_axes(f.cx(), f.cx().get(array_attr{{f.cx().unit()}})) == std::nullopt);
+  CHECK(manual_axes(f.cx(), {}) == std::nullopt);
+}
+
 TEST_CASE("meshes are equivalent up to axes of size 1") {
   CHECK(equivalent(mesh_attr{{{"x", 2}, {"one", 1}}, {}}, mesh_attr{{{"x", 2}}, {}}));
   CHECK_FALSE(equivalent(mesh_attr{{{"x", 2}}, {}}, mesh_attr{{{"y", 2}}, {}}));
@@ -170,7 +187,8 @@ TEST_CASE("faults of a sharding as a whole") {
   CHECK(f.check(replicated, token) == unshaped);
 
   f.mesh = {{}, {3}};
-  std::string const maximal = "a maximal sharding can only have a sharding with rank 0 and no replicated or unreduced axes";
+  std::string const maximal =
+      "a maximal sharding can only have a sharding with rank 0 and no replicated or unreduced axes";
   CHECK(f.check(f.sharding({}), f.t48()) == "");
   CHECK(f.check(f.sharding({on({}), on({})}), f.t48()) == maximal);
   CHECK(f.check(replicated, f.t48()) == maximal);
@@ -178,7 +196,9 @@ TEST_CASE("faults of a sharding as a whole") {
 
 TEST_CASE("faults of a dimension") {
   fixture f;
-  auto first = [&](dim_sharding d, std::int64_t size = 64) { return f.check(f.sharding({std::move(d)}), f.tensor({size})); };
+  auto first = [&](dim_sharding d, std::int64_t size = 64) {
+    return f.check(f.sharding({std::move(d)}), f.tensor({size}));
+  };
   CHECK(first(on({}, false, 0)) == "dim 0 is empty and closed but has a priority");
   CHECK(first(on({}, true, 3)) == "");
   CHECK(first(on({full("x")}, false, -1)) == "dim 0 has a negative priority: -1");

@@ -87,7 +87,8 @@ inline void expect_valid(sample& s) {
 }
 
 /// The verifier reports this one error, at this op.
-inline std::vector<diagnostic::note> expect_error(sample& s, op at, std::string_view id, std::string_view message) {
+inline std::vector<diagnostic::note> expect_error(sample& s, op at, std::string_view id,
+                                                  std::string_view message) {
   place_ops(s.p);
   auto const found = faults(s);
   CHECK(found.size() == 1);

@@ -10,8 +10,8 @@ using mpmd::ir::testing::sample;
 namespace {
 
 op module(sample& s, builder& b, std::string_view label) {
-  return b.create(opcode::builtin_module, {}, {}, make_dictionary(s.cx(), {{"sym_name", s.cx().string(label)}}), {},
-                  {b.make_body({})});
+  return b.create(opcode::builtin_module, {}, {},
+                  make_dictionary(s.cx(), {{"sym_name", s.cx().string(label)}}), {}, {b.make_body({})});
 }
 
 }  // namespace

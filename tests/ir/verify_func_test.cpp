@@ -12,7 +12,8 @@ using testing::sample;
 
 namespace {
 
-op empty_function(sample& s, std::string_view label, attribute attributes = {}, std::string_view visibility = {}) {
+op empty_function(sample& s, std::string_view label, attribute attributes = {},
+                  std::string_view visibility = {}) {
   op const f = s.top.func(label, {}, {}, attributes, visibility);
   s.in(f).func_return({});
   return f;
@@ -50,9 +51,10 @@ TEST_CASE("symbol: names, visibilities and places") {
   SUBCASE("unknown visibility") {
     sample s;
     op const f = empty_function(s, "f", {}, "secret");
-    expect_error(s, f, "symbol",
-                 "'func.func' op visibility expected to be one of [\"public\", \"private\", \"nested\"], but got "
-                 "\"secret\"");
+    expect_error(
+        s, f, "symbol",
+        "'func.func' op visibility expected to be one of [\"public\", \"private\", \"nested\"], but got "
+        "\"secret\"");
   }
   SUBCASE("a function in a function") {
     sample s;
@@ -109,9 +111,10 @@ TEST_CASE("attribute: a function has a function type") {
   }
   SUBCASE("another type") {
     s.p.set_attr(f, "function_type", s.cx().get(type_attr{s.f32()}));
-    expect_error(s, f, "attribute",
-                 "'func.func' op attribute 'function_type' failed to satisfy constraint: type attribute of function "
-                 "type");
+    expect_error(
+        s, f, "attribute",
+        "'func.func' op attribute 'function_type' failed to satisfy constraint: type attribute of function "
+        "type");
   }
 }
 
@@ -127,24 +130,28 @@ TEST_CASE("attribute: arrays of argument and result attributes are complete and 
   }
   SUBCASE("no array") {
     s.p.set_attr(f, "arg_attrs", empty);
-    expect_error(s, f, "attribute",
-                 "'func.func' op attribute 'arg_attrs' failed to satisfy constraint: Array of dictionary attributes");
+    expect_error(
+        s, f, "attribute",
+        "'func.func' op attribute 'arg_attrs' failed to satisfy constraint: Array of dictionary attributes");
   }
   SUBCASE("too many arguments") {
     s.p.set_attr(f, "arg_attrs", array({empty, empty}));
-    expect_error(s, f, "attribute",
-                 "'func.func' op expects argument attribute array to have the same number of elements as the number "
-                 "of function arguments, got 2, but expected 1");
+    expect_error(
+        s, f, "attribute",
+        "'func.func' op expects argument attribute array to have the same number of elements as the number "
+        "of function arguments, got 2, but expected 1");
   }
   SUBCASE("too few results") {
     s.p.set_attr(f, "res_attrs", array({}));
-    expect_error(s, f, "attribute",
-                 "'func.func' op expects result attribute array to have the same number of elements as the number of "
-                 "function results, got 0, but expected 1");
+    expect_error(
+        s, f, "attribute",
+        "'func.func' op expects result attribute array to have the same number of elements as the number of "
+        "function results, got 0, but expected 1");
   }
   SUBCASE("no dictionary") {
     s.p.set_attr(f, "res_attrs", array({s.cx().unit()}));
-    expect_error(s, f, "attribute", "'func.func' op expects result attribute dictionary to be a DictionaryAttr");
+    expect_error(s, f, "attribute",
+                 "'func.func' op expects result attribute dictionary to be a DictionaryAttr");
   }
   SUBCASE("argument names without a dot") {
     s.p.set_attr(f, "arg_attrs", array({bare}));
@@ -161,13 +168,15 @@ TEST_CASE("func: the entry block fits the function type") {
   op const f = s.top.func("f", {s.t48()}, {});
   SUBCASE("number") {
     s.p.add_argument(s.entry(f), s.f32());
-    expect_error(s, f, "func", "'func.func' op entry block must have 1 arguments to match function signature");
+    expect_error(s, f, "func",
+                 "'func.func' op entry block must have 1 arguments to match function signature");
   }
   SUBCASE("type") {
     s.p.set_type(s.arg(f, 0), s.f32());
-    expect_error(s, f, "func",
-                 "'func.func' op type of entry block argument #0('f32') must match the type of the corresponding "
-                 "argument in function signature('tensor<4x8xf32>')");
+    expect_error(
+        s, f, "func",
+        "'func.func' op type of entry block argument #0('f32') must match the type of the corresponding "
+        "argument in function signature('tensor<4x8xf32>')");
   }
 }
 
@@ -177,7 +186,8 @@ TEST_CASE("func-return: what is returned fits the function type") {
   builder b = s.in(f);
   SUBCASE("number") {
     op const r = b.func_return({});
-    expect_error(s, r, "func-return", "'func.return' op has 0 operands, but enclosing function (@f) returns 1");
+    expect_error(s, r, "func-return",
+                 "'func.return' op has 0 operands, but enclosing function (@f) returns 1");
   }
   SUBCASE("type") {
     op const r = b.func_return({s.arg(f, 1)});
@@ -209,14 +219,18 @@ TEST_CASE("func-call: the callee is a function that takes and gives these types"
   }
   SUBCASE("unknown") { fails(b.func_call("x", {}, {}), "'x' does not reference a valid function"); }
   SUBCASE("not a function") {
-    s.top.create(opcode::sdy_mesh, {}, {},
-                 make_dictionary(s.cx(), {{"sym_name", s.cx().string("m")}, {"mesh", make_mesh(s.cx(), {{"x", 2}})}}));
+    s.top.create(
+        opcode::sdy_mesh, {}, {},
+        make_dictionary(s.cx(), {{"sym_name", s.cx().string("m")}, {"mesh", make_mesh(s.cx(), {{"x", 2}})}}));
     fails(b.func_call("m", {}, {}), "'m' does not reference a valid function");
   }
-  SUBCASE("operands") { fails(b.func_call("callee", {}, {s.t48()}), "incorrect number of operands for callee"); }
+  SUBCASE("operands") {
+    fails(b.func_call("callee", {}, {s.t48()}), "incorrect number of operands for callee");
+  }
   SUBCASE("operand types") {
     fails(b.func_call("callee", {scalar}, {s.t48()}),
-          "operand type mismatch: expected operand type 'tensor<4x8xf32>', but provided 'f32' for operand number 0");
+          "operand type mismatch: expected operand type 'tensor<4x8xf32>', but provided 'f32' for operand "
+          "number 0");
   }
   SUBCASE("results") { fails(b.func_call("callee", {tensor}, {}), "incorrect number of results for callee"); }
   SUBCASE("result types") {

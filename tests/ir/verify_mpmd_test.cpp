@@ -75,19 +75,24 @@ TEST_CASE("attribute: inherent attributes of a fragment") {
   };
   std::string const failed = "failed to satisfy constraint: ";
   SUBCASE("no origin") { with("origin", {}, "requires attribute 'origin'"); }
-  SUBCASE("origin") { with("origin", s.cx().unit(), "attribute 'origin' " + failed + "array of user origins"); }
+  SUBCASE("origin") {
+    with("origin", s.cx().unit(), "attribute 'origin' " + failed + "array of user origins");
+  }
   SUBCASE("origins") {
     with("origin", s.cx().get(array_attr{{s.cx().unit()}}),
          "attribute 'origin' " + failed + "array of user origins");
   }
   SUBCASE("no mesh") { with("mesh_name", {}, "requires attribute 'mesh_name'"); }
-  SUBCASE("mesh") { with("mesh_name", s.cx().unit(), "attribute 'mesh_name' " + failed + "string attribute"); }
+  SUBCASE("mesh") {
+    with("mesh_name", s.cx().unit(), "attribute 'mesh_name' " + failed + "string attribute");
+  }
   SUBCASE("stage") {
     with("stage_id", s.cx().integer_value(1, 32),
          "attribute 'stage_id' " + failed + "64-bit signless integer attribute");
   }
   SUBCASE("shardings") {
-    with("in_shardings", s.cx().unit(), "attribute 'in_shardings' " + failed + "Tensor sharding per operand/result");
+    with("in_shardings", s.cx().unit(),
+         "attribute 'in_shardings' " + failed + "Tensor sharding per operand/result");
   }
 }
 
@@ -152,11 +157,13 @@ TEST_CASE("fragment: types inside are the global types of those outside, on its 
     op const frag = s.fragment({s.m1()}, {});
     s.p.set_type(s.arg(frag, 0), s.tensor({2, 8}));
     s.fails(frag, "fragment",
-            "block argument #0 has type 'tensor<2x8xf32>' but the global type of the operand is 'tensor<4x8xf32>'");
+            "block argument #0 has type 'tensor<2x8xf32>' but the global type of the operand is "
+            "'tensor<4x8xf32>'");
   }
   SUBCASE("another shape returned") {
     s.fails(s.fragment({s.m1()}, {s.on("m1", s.tensor({2, 8}))}), "fragment",
-            "returned value #0 has type 'tensor<4x8xf32>' but the global type of the result is 'tensor<2x8xf32>'");
+            "returned value #0 has type 'tensor<4x8xf32>' but the global type of the result is "
+            "'tensor<2x8xf32>'");
   }
   SUBCASE("a sharding that does not divide") {
     s.fails(s.fragment({s.m1()}, {s.split("m1", {by("z"), {}})}), "mesh-tensor",
@@ -257,8 +264,9 @@ TEST_CASE("transfer: memory kinds are known and stand in types") {
     s.fails(s.p.defining_op(s.b.transfer(s.res(frag, 1), s.on("m2"))), "transfer", from_host);
   }
   SUBCASE("to host") {
-    s.fails(s.p.defining_op(s.b.transfer(s.m1(), s.on("m2"), host)), "transfer",
-            "Transfers to host with attributes are not supported. Memory kinds must expressed be in the type.");
+    s.fails(
+        s.p.defining_op(s.b.transfer(s.m1(), s.on("m2"), host)), "transfer",
+        "Transfers to host with attributes are not supported. Memory kinds must expressed be in the type.");
   }
 }
 
@@ -273,8 +281,9 @@ TEST_CASE("assign: the result is the operand, replicated on a mesh") {
   }
   SUBCASE("operand") {
     op const o = s.b.create(opcode::mpmd_assign, {s.m1()}, {s.on("m1")});
-    s.fails(o, "type",
-            "'mpmd.assign' op operand #0 must be tensor, but got '!mpmd.mesh_tensor<\"m1\", tensor<4x8xf32>>'");
+    s.fails(
+        o, "type",
+        "'mpmd.assign' op operand #0 must be tensor, but got '!mpmd.mesh_tensor<\"m1\", tensor<4x8xf32>>'");
   }
   SUBCASE("result") {
     s.fails(assign_to(s.t48()), "type",
@@ -293,7 +302,8 @@ TEST_CASE("assign: the result is the operand, replicated on a mesh") {
   SUBCASE("origin") {
     op const o = assign_to(s.on("m1"));
     s.p.set_attr(o, "origin", s.cx().unit());
-    s.fails(o, "attribute", "'mpmd.assign' op attribute 'origin' failed to satisfy constraint: string attribute");
+    s.fails(o, "attribute",
+            "'mpmd.assign' op attribute 'origin' failed to satisfy constraint: string attribute");
   }
 }
 
@@ -467,7 +477,8 @@ TEST_CASE("for: values are carried around with their types, and the index comes 
   SUBCASE("iterations of another type") {
     s.p.set_attr(loop, "iterations", s.cx().integer_value(6));
     s.fails(loop, "attribute",
-            "'mpmd.for' op attribute 'iterations' failed to satisfy constraint: 32-bit unsigned integer attribute");
+            "'mpmd.for' op attribute 'iterations' failed to satisfy constraint: 32-bit unsigned integer "
+            "attribute");
   }
 }
 
@@ -475,8 +486,9 @@ TEST_CASE("call: where it may stand") {
   SUBCASE("in an entry point and in a loop") {
     main_function s;
     s.top.func_declaration("g", {s.t48()}, {s.t48()}, s.with_topology());
-    s.b.call("g", {s.tensor()}, {s.t48()}, make_dictionary(s.cx(), {{"call_counter",
-                                                     s.cx().integer_value(0, 32, signedness::is_unsigned)}}));
+    s.b.call(
+        "g", {s.tensor()}, {s.t48()},
+        make_dictionary(s.cx(), {{"call_counter", s.cx().integer_value(0, 32, signedness::is_unsigned)}}));
     op const loop = s.b.for_loop(1, 1, {s.tensor()});
     builder inner = s.in(loop);
     inner.mpmd_return({s.res(inner.call("g", {s.arg(loop, 0)}, {s.t48()}))});
@@ -487,9 +499,10 @@ TEST_CASE("call: where it may stand") {
     op const region = s.b.create({.kind = s.cx().intern("x.region"), .regions = {s.b.make_body({})}});
     builder inner = s.in(region);
     op const call = inner.call("g", {}, {});
-    s.fails(call, "call",
-            "Mpmd CallOp on \"g\" can only be used in a function or for_op block but was called from inside op "
-            "x.region");
+    s.fails(
+        call, "call",
+        "Mpmd CallOp on \"g\" can only be used in a function or for_op block but was called from inside op "
+        "x.region");
   }
   SUBCASE("outside a function") {
     sample s;
@@ -509,9 +522,10 @@ TEST_CASE("call: where it may stand") {
     builder b = s.in(f);
     op const call = b.call("g", {}, {});
     b.func_return({});
-    expect_error(s, call, "call",
-                 "Mpmd CallOp on \"g\" in an Mpmd function can only be used directly by the entrypoint function, "
-                 "i.e. the main function, but was called from \"f\"");
+    expect_error(
+        s, call, "call",
+        "Mpmd CallOp on \"g\" in an Mpmd function can only be used directly by the entrypoint function, "
+        "i.e. the main function, but was called from \"f\"");
   }
   SUBCASE("in a private function without topology") {
     sample s;
@@ -526,7 +540,8 @@ TEST_CASE("call: where it may stand") {
     main_function s;
     op const region = s.b.create({.kind = s.cx().intern("x.region"), .regions = {s.b.make_body({})}});
     builder inner = s.in(region);
-    op const call = inner.call("g", {}, {}, make_dictionary(s.cx(), {{"call_counter", s.cx().integer_value(1)}}));
+    op const call =
+        inner.call("g", {}, {}, make_dictionary(s.cx(), {{"call_counter", s.cx().integer_value(1)}}));
     s.fails(call, "call-counter", "call_counter must be an uint32, got 'i64'");
   }
   SUBCASE("types") {
@@ -545,9 +560,7 @@ TEST_CASE("call: the callee takes and gives these types") {
     s.b.call("g", {s.tensor(), s.m1()}, {s.t48()});
     s.holds();
   }
-  SUBCASE("unknown") {
-    fails(s.b.call("h", {}, {}), "Mpmd CallOp callee @h does not refer to a function");
-  }
+  SUBCASE("unknown") { fails(s.b.call("h", {}, {}), "Mpmd CallOp callee @h does not refer to a function"); }
   SUBCASE("operand") {
     fails(s.b.call("g", {s.tensor(), s.tensor()}, {s.t48()}),
           "Type mismatch. Expected call operand to have type " + m + " but got " + t);
@@ -562,6 +575,23 @@ TEST_CASE("call: the callee takes and gives these types") {
   }
   SUBCASE("number of operands") {
     fails(s.b.call("g", {s.tensor()}, {s.t48()}), "Mpmd CallOp on \"g\" expects 2 operands, but got 1");
+  }
+  SUBCASE("more operands") {
+    fails(s.b.call("g", {s.tensor(), s.m1(), s.m1()}, {s.t48()}),
+          "Mpmd CallOp on \"g\" expects 2 operands, but got 3");
+  }
+  SUBCASE("operands may be missing for parameters that are not used") {
+    op const h = s.top.func("h", {s.t48(), s.t48(), s.t48()}, {s.t48()});
+    s.in(h).func_return({s.arg(h, 0)});
+    s.b.call("h", {s.tensor()}, {s.t48()});
+    s.b.call("h", {s.tensor(), s.tensor()}, {s.t48()});
+    s.holds();
+  }
+  SUBCASE("an operand is missing for a parameter that is used") {
+    op const h = s.top.func("h", {s.t48(), s.t48(), s.t48()}, {s.t48()});
+    s.in(h).func_return({s.arg(h, 1)});
+    s.b.call("h", {s.tensor(), s.tensor()}, {s.t48()});
+    fails(s.b.call("h", {s.tensor()}, {s.t48()}), "Mpmd CallOp on \"h\" expects 3 operands, but got 1");
   }
   SUBCASE("number of results") {
     fails(s.b.call("g", {s.tensor(), s.m1()}, {}), "Mpmd CallOp on \"g\" expects 1 results, but got 0");
@@ -608,7 +638,8 @@ TEST_CASE("fragment-call: the callee is a function over global types for the mes
   }
   SUBCASE("another mesh") {
     callee("g", {s.t48()}, mesh);
-    s.fails(call("g", s.m2()), "fragment", "operand #0 lives on mesh \"m2\" but the mesh of the op is \"m1\"");
+    s.fails(call("g", s.m2()), "fragment",
+            "operand #0 lives on mesh \"m2\" but the mesh of the op is \"m1\"");
   }
   SUBCASE("type") {
     op const g = s.top.func("g", {s.tensor({2, 8})}, {}, make_dictionary(s.cx(), {{"mesh_shape", mesh}}));
@@ -624,7 +655,8 @@ TEST_CASE("fragment-call: the callee is a function over global types for the mes
   SUBCASE("another mesh_shape") {
     callee("g", {s.t48()}, make_mesh(s.cx(), {{"x", 8}}));
     s.fails(call("g", s.m1()), "fragment-call",
-            "mesh_shape of callee @g, <[\"x\"=8]>, must be the mesh \"m1\" of the topology, <[\"x\"=2, \"y\"=4]>");
+            "mesh_shape of callee @g, <[\"x\"=8]>, must be the mesh \"m1\" of the topology, <[\"x\"=2, "
+            "\"y\"=4]>");
   }
   SUBCASE("operands") {
     op const o = s.b.fragment_call("m1", s.origins(), "g", {s.tensor()}, {});

@@ -181,8 +181,7 @@ TEST_CASE("isolation: an isolated region uses nothing from around it") {
   op const mixed = s.plain(inner, "x.op", {s.arg(nc, 0), s.arg(f, 0)});
   inner.mpmd_return({s.res(mixed)});
   b.func_return({});
-  auto const notes =
-      expect_error(s, mixed, "isolation", "'x.op' op using value defined outside the region");
+  auto const notes = expect_error(s, mixed, "isolation", "'x.op' op using value defined outside the region");
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].message == "required by region isolation constraints");
   CHECK(notes[0].where.line == locate(s.p, nc).line);
@@ -250,9 +249,8 @@ TEST_CASE("dominance: regions see what stands before the op around them, not the
   auto build = [](int which) {
     auto s = std::make_unique<in_function>();
     op const before = s->plain(s->b, "x.before", {});
-    op const around = s->b.create({.kind = s->cx().intern("x.around"),
-                                   .results = {s->t48()},
-                                   .regions = {s->b.make_body({})}});
+    op const around = s->b.create(
+        {.kind = s->cx().intern("x.around"), .results = {s->t48()}, .regions = {s->b.make_body({})}});
     op const after = s->plain(s->b, "x.after", {});
     s->b.func_return({});
     builder inner = s->in(around);
@@ -300,7 +298,8 @@ TEST_CASE("dominance: between blocks, a definition stands on every way to its us
     s->b.create({.kind = s->cx().intern("x.br"), .successors = from_entry});
     builder in_left(s->p, left), in_join(s->p, join);
     op const def = s->plain(in_left, "x.def", {});
-    in_left.create({.kind = s->cx().intern("x.br"), .successors = reachable ? std::vector{join} : std::vector{left}});
+    in_left.create(
+        {.kind = s->cx().intern("x.br"), .successors = reachable ? std::vector{join} : std::vector{left}});
     op const use = s->plain(in_join, "x.use", {s->res(def)});
     in_join.func_return({});
     return std::pair(std::move(s), use);
@@ -356,7 +355,7 @@ TEST_CASE("one op can be verified by itself") {
   op const use = s.plain(inner, "x.use", {s.arg(f, 0)});
   inner.mpmd_return({s.res(use)});
   diagnostics out;
-  CHECK(verify(s.p, loop, out));          // what is outside is not looked at: f has no terminator
+  CHECK(verify(s.p, loop, out));  // what is outside is not looked at: f has no terminator
   CHECK_FALSE(verify(s.p, f, out));
   s.p.set_attr(loop, "iterations", {});
   CHECK_FALSE(verify(s.p, loop, out));

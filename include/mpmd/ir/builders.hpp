@@ -16,9 +16,11 @@ namespace mpmd::ir {
 // --- Attributes ------------------------------------------------------------------------------------------------
 
 /// `<["x"=2, "y"=4], device_ids=[...]>`; ids equal to 0..n-1 are dropped, as they say nothing.
-inline attribute make_mesh(context& in, std::vector<mesh_axis> axes, std::vector<std::int64_t> device_ids = {}) {
+inline attribute make_mesh(context& in, std::vector<mesh_axis> axes,
+                           std::vector<std::int64_t> device_ids = {}) {
   bool iota = !axes.empty();
-  for (std::size_t i = 0; i < device_ids.size(); ++i) iota = iota && device_ids[i] == static_cast<std::int64_t>(i);
+  for (std::size_t i = 0; i < device_ids.size(); ++i)
+    iota = iota && device_ids[i] == static_cast<std::int64_t>(i);
   if (iota) device_ids.clear();
   return in.get(mesh_attr{std::move(axes), std::move(device_ids)});
 }
@@ -38,7 +40,8 @@ inline attribute make_origins(context& in, std::vector<user_origin_attr> origins
 }
 
 /// A dictionary from readable keys.
-inline attribute make_dictionary(context& in, std::initializer_list<std::pair<std::string_view, attribute>> entries) {
+inline attribute make_dictionary(context& in,
+                                 std::initializer_list<std::pair<std::string_view, attribute>> entries) {
   std::vector<std::pair<name, attribute>> made;
   for (auto const& [key, held] : entries)
     if (held) made.emplace_back(in.intern(key), held);
@@ -76,8 +79,8 @@ class builder {
     return insert(in_->create(state));
   }
   /// Any op, by name.
-  op create(std::string_view kind, std::vector<value> operands, std::vector<type> results, attribute properties = {},
-            attribute attributes = {}) {
+  op create(std::string_view kind, std::vector<value> operands, std::vector<type> results,
+            attribute properties = {}, attribute attributes = {}) {
     return create({.kind = context().intern(kind),
                    .operands = std::move(operands),
                    .results = std::move(results),
@@ -103,15 +106,16 @@ class builder {
   }
 
   /// `func.func` with an empty entry block; visibility "" is public.
-  op func(std::string_view label, std::vector<type> inputs, std::vector<type> results, attribute attributes = {},
-          std::string_view visibility = {}) {
+  op func(std::string_view label, std::vector<type> inputs, std::vector<type> results,
+          attribute attributes = {}, std::string_view visibility = {}) {
     region const body = make_body(inputs);
     return func_with_body(label, std::move(inputs), std::move(results), body, attributes, visibility);
   }
   /// `func.func` without a body.
   op func_declaration(std::string_view label, std::vector<type> inputs, std::vector<type> results,
                       attribute attributes = {}, std::string_view visibility = "private") {
-    return func_with_body(label, std::move(inputs), std::move(results), in_->create_region(), attributes, visibility);
+    return func_with_body(label, std::move(inputs), std::move(results), in_->create_region(), attributes,
+                          visibility);
   }
   op func_return(std::vector<value> operands) { return create(opcode::func_return, std::move(operands), {}); }
   op func_call(std::string_view callee, std::vector<value> operands, std::vector<type> results) {
@@ -120,8 +124,8 @@ class builder {
   }
 
   /// `mpmd.fragment` with an empty body over the global types of its operands.
-  op fragment(std::string_view mesh, attribute origins, std::vector<value> operands, std::vector<type> results,
-              attribute attributes = {}) {
+  op fragment(std::string_view mesh, attribute origins, std::vector<value> operands,
+              std::vector<type> results, attribute attributes = {}) {
     std::vector<type> arguments;
     for (value const v : operands) arguments.push_back(global_type(in_->type_of(v)));
     region const body = make_body(arguments);
@@ -129,8 +133,8 @@ class builder {
                   make_dictionary(context(), {{"mesh_name", context().string(mesh)}, {"origin", origins}}),
                   attributes, {body});
   }
-  op fragment_call(std::string_view mesh, attribute origins, std::string_view callee, std::vector<value> operands,
-                   std::vector<type> results) {
+  op fragment_call(std::string_view mesh, attribute origins, std::string_view callee,
+                   std::vector<value> operands, std::vector<type> results) {
     return create(opcode::mpmd_fragment_call, std::move(operands), std::move(results),
                   make_dictionary(context(), {{"callee", context().symbol(callee)},
                                               {"mesh_name", context().string(mesh)},
@@ -154,8 +158,8 @@ class builder {
     region const body = make_body(arguments);
     return create(opcode::mpmd_for, std::move(operands), std::move(carried),
                   make_dictionary(context(), {{"iterations", count(iterations)},
-                                              {"unroll_factor", unroll_factor == 1 ? attribute{}
-                                                                                   : count(unroll_factor)}}),
+                                              {"unroll_factor",
+                                               unroll_factor == 1 ? attribute{} : count(unroll_factor)}}),
                   {}, {body});
   }
   op mpmd_return(std::vector<value> operands) { return create(opcode::mpmd_return, std::move(operands), {}); }
@@ -172,22 +176,25 @@ class builder {
     return in_->result(create(opcode::mpmd_assign, {of}, {to}, origin_dictionary(origin)), 0);
   }
   value unassign(value of, std::string_view origin = {}) {
-    return in_->result(create(opcode::mpmd_unassign, {of}, {global_type(in_->type_of(of))}, origin_dictionary(origin)),
-                       0);
+    return in_->result(
+        create(opcode::mpmd_unassign, {of}, {global_type(in_->type_of(of))}, origin_dictionary(origin)), 0);
   }
   value named_tensor(value of, std::string_view label) {
     return in_->result(create(opcode::mpmd_named_tensor, {of}, {in_->type_of(of)},
                               make_dictionary(context(), {{"name", context().string(label)}})),
                        0);
   }
-  value broadcast(value of) { return in_->result(create(opcode::mpmd_broadcast, {of}, {in_->type_of(of)}), 0); }
+  value broadcast(value of) {
+    return in_->result(create(opcode::mpmd_broadcast, {of}, {in_->type_of(of)}), 0);
+  }
   /// At least one operand.
   value reduce(reduction_kind kind, std::vector<value> of) {
     assert(!of.empty());
     type const result = in_->type_of(of[0]);
-    return in_->result(create(opcode::mpmd_reduce, std::move(of), {result},
-                              make_dictionary(context(), {{"reduction", context().get(reduction_attr{kind})}})),
-                       0);
+    return in_->result(
+        create(opcode::mpmd_reduce, std::move(of), {result},
+               make_dictionary(context(), {{"reduction", context().get(reduction_attr{kind})}})),
+        0);
   }
 
   /// The type inside a mesh tensor; any other type itself.

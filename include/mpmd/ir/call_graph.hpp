@@ -13,8 +13,9 @@
 
 namespace mpmd::ir {
 
-/// The calls in a program, by callee. Only calls that stand in modules, MPMD functions and loops directly are found,
-/// and only those of which some result is used. Built once, O(ops walked); it does not follow later edits.
+/// The calls in a program, by callee. Only calls that stand in modules, MPMD functions and loops directly are
+/// found, and only those of which some result is used. Built once, O(ops walked); it does not follow later
+/// edits.
 class call_graph {
  public:
   explicit call_graph(program const& in) {
@@ -48,9 +49,10 @@ struct data_flow_edge {
   std::vector<value> targets;
 };
 
-/// First one edge a returned value of the function, from that operand of its return to the same result of every
-/// call; then one an argument, from that operand of every call to the argument. Nothing if there are no calls.
-/// A call with too few operands or results has no part in the edges it lacks. O((arguments + results) * calls).
+/// First one edge a returned value of the function, from that operand of its return to the same result of
+/// every call; then one an argument, from that operand of every call to the argument. Nothing if there are no
+/// calls. A call with too few operands or results has no part in the edges it lacks. O((arguments + results)
+/// * calls).
 inline std::vector<data_flow_edge> data_flow_edges(program const& in, call_graph const& graph, op function) {
   auto const& calls = graph.calls_of(function);
   std::vector<data_flow_edge> edges;

@@ -1,7 +1,7 @@
 #pragma once
-/// Canonicalisation: unused pure ops go, equal constants become one at the start of their function or fragment, and
-/// ops are rewritten to their canonical forms until nothing changes. It does what MLIR's `-canonicalize` does to
-/// programs of mpmd, in its order, so that the results read alike.
+/// Canonicalisation: unused pure ops go, equal constants become one at the start of their function or
+/// fragment, and ops are rewritten to their canonical forms until nothing changes. It does what MLIR's
+/// `-canonicalize` does to programs of mpmd, in its order, so that the results read alike.
 
 #include <cstdint>
 #include <unordered_map>
@@ -21,9 +21,9 @@ struct canonicalize_options {
   bool simplify_regions = true;  ///< remove unreachable blocks
 };
 
-/// Makes equal constants one. The first of them is kept and moved to the start of the nearest region around it that
-/// is isolated, belongs to a foreign op or to an op that stands nowhere; constants that head such a region already
-/// stay as they are, later ones come to stand before them. Visits ops in program order.
+/// Makes equal constants one. The first of them is kept and moved to the start of the nearest region around
+/// it that is isolated, belongs to a foreign op or to an op that stands nowhere; constants that head such a
+/// region already stay as they are, later ones come to stand before them. Visits ops in program order.
 class constant_uniquer {
  public:
   explicit constant_uniquer(program& in) : in_(in) {}
@@ -100,11 +100,12 @@ class constant_uniquer {
   std::vector<bool> unique_;
 };
 
-/// Canonicalises an op and everything in it with these rewrites, each a `bool(rewriter&, op)`; those that come first
-/// have precedence. Near-linear in the size of the op for the rewrites of this library. The order of work, and so
-/// the result, depends on the program alone.
+/// Canonicalises an op and everything in it with these rewrites, each a `bool(rewriter&, op)`; those that
+/// come first have precedence. Near-linear in the size of the op for the rewrites of this library. The order
+/// of work, and so the result, depends on the program alone.
 template <class... Rewrites>
-void canonicalize_with(program& in, op root, canonicalize_options const& options, Rewrites const&... rewrites) {
+void canonicalize_with(program& in, op root, canonicalize_options const& options,
+                       Rewrites const&... rewrites) {
   if (options.simplify_regions) erase_unreachable_blocks(in, root);
   constant_uniquer constants(in);
   std::vector<op> order;

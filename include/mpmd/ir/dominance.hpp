@@ -1,6 +1,6 @@
 #pragma once
-/// Dominance between the blocks of a region: a block dominates another when every way from the entry block to the
-/// other leads through it.
+/// Dominance between the blocks of a region: a block dominates another when every way from the entry block to
+/// the other leads through it.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,8 +13,9 @@
 
 namespace mpmd::ir {
 
-/// The dominator tree of one region. Built in O((blocks + edges) log blocks) without recursion, by the algorithm of
-/// Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph" (TOPLAS 1979), in its simple form.
+/// The dominator tree of one region. Built in O((blocks + edges) log blocks) without recursion, by the
+/// algorithm of Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph" (TOPLAS 1979),
+/// in its simple form.
 class dominator_tree {
  public:
   dominator_tree(program const& in, region of) {

@@ -11,9 +11,9 @@ namespace mpmd::ir {
 
 /// What is known of an op without looking at its regions.
 enum class own_effects {
-  none,       ///< no effect at all
-  of_regions, ///< those of the ops in its regions and no others
-  unknown,    ///< possibly any
+  none,        ///< no effect at all
+  of_regions,  ///< those of the ops in its regions and no others
+  unknown,     ///< possibly any
 };
 
 /// O(1). A stablehlo.custom_call is free of effects only if it says so.
@@ -41,7 +41,8 @@ inline bool is_pure(program const& in, op o) {
   });
 }
 
-/// Whether an op could go if nobody used its results, provided that it is pure: it ends no block and bears no name.
+/// Whether an op could go if nobody used its results, provided that it is pure: it ends no block and bears no
+/// name.
 inline bool may_be_erased(program const& in, op o) {
   return !in.has_trait(o, op_trait::terminator) && !in.has_trait(o, op_trait::symbol);
 }
@@ -55,8 +56,8 @@ inline bool is_trivially_dead(program const& in, op o) {
   return may_be_erased(in, o) && has_unused_results(in, o) && is_pure(in, o);
 }
 
-/// is_pure of every op in `root`, found in one walk. Erasing ops keeps the answers safe: an op that was not pure
-/// may have become so.
+/// is_pure of every op in `root`, found in one walk. Erasing ops keeps the answers safe: an op that was not
+/// pure may have become so.
 class purity {
  public:
   purity(program const& in, op root) : pure_(in.op_capacity(), false) {

@@ -44,8 +44,8 @@ inline op terminator(program const& in, op holder) {
 /// The function an op stands in (not the op itself), or none. O(depth).
 inline op enclosing_function(program const& in, op o) { return enclosing(in, o, opcode::func_func); }
 
-/// Makes the function type say what the body does: types of the entry block's arguments, and of the operands of the
-/// return that ends it. A function without a body keeps its type.
+/// Makes the function type say what the body does: types of the entry block's arguments, and of the operands
+/// of the return that ends it. A function without a body keeps its type.
 inline void update_function_type(program& in, op function) {
   block const entry = entry_block(in, function);
   if (!entry) return;
@@ -69,9 +69,15 @@ inline topology_attr const* topology_of(program const& in, op function) {
 inline mesh_attr const* mesh_shape_of(program const& in, op function) {
   return in.attr_if<mesh_attr>(function, "mesh_shape");
 }
-inline bool is_mpmd_function(program const& in, op o) { return is_function(in, o) && bool(in.attr(o, "topology")); }
-inline bool is_spmd_function(program const& in, op o) { return is_function(in, o) && bool(in.attr(o, "mesh_shape")); }
-inline bool is_distributed(program const& in, op o) { return is_mpmd_function(in, o) || is_spmd_function(in, o); }
+inline bool is_mpmd_function(program const& in, op o) {
+  return is_function(in, o) && bool(in.attr(o, "topology"));
+}
+inline bool is_spmd_function(program const& in, op o) {
+  return is_function(in, o) && bool(in.attr(o, "mesh_shape"));
+}
+inline bool is_distributed(program const& in, op o) {
+  return is_mpmd_function(in, o) || is_spmd_function(in, o);
+}
 /// A distributed function that others may call from outside.
 inline bool is_entry_point(program const& in, op o) {
   return is_distributed(in, o) && visibility_of(in, o) == symbol_visibility::is_public;
@@ -99,7 +105,8 @@ inline bool is_mpmd_module(program const& in, op module) { return module_topolog
 
 // --- Meshes around an op ---------------------------------------------------------------------------------------
 
-/// The function that says which meshes there are for an op: the op itself if it is one, else the one around it.
+/// The function that says which meshes there are for an op: the op itself if it is one, else the one around
+/// it.
 inline op function_of(program const& in, op o) { return is_function(in, o) ? o : enclosing_function(in, o); }
 
 /// The topology mesh of that name for an op, a mesh_attr, or null. O(depth + meshes).
@@ -109,8 +116,8 @@ inline attribute mesh_by_name(program const& in, op o, std::string_view label) {
   return topology ? find_mesh(in.context(), *topology, label) : attribute{};
 }
 
-/// The mesh an op computes on: inside a fragment the fragment's, elsewhere the `mesh_shape` of the function (also
-/// when it has a topology). A mesh_attr, or null.
+/// The mesh an op computes on: inside a fragment the fragment's, elsewhere the `mesh_shape` of the function
+/// (also when it has a topology). A mesh_attr, or null.
 inline attribute mesh_around(program const& in, op o) {
   op const fragment = in.is(o, opcode::mpmd_fragment) ? o : enclosing(in, o, opcode::mpmd_fragment);
   if (fragment) {
@@ -121,8 +128,9 @@ inline attribute mesh_around(program const& in, op o) {
   return function ? in.attr(function, "mesh_shape") : attribute{};
 }
 
-/// The memory kind that an attribute `mhlo.memory_kind` gives to a value: on the argument of a function, on the
-/// transfer that makes it, or in `res_attrs` of the fragment, call or loop that makes it. Null if nothing does.
+/// The memory kind that an attribute `mhlo.memory_kind` gives to a value: on the argument of a function, on
+/// the transfer that makes it, or in `res_attrs` of the fragment, call or loop that makes it. Null if nothing
+/// does.
 inline attribute memory_kind_attribute(program const& in, value v) {
   constexpr std::string_view key = "mhlo.memory_kind";
   if (in.is_argument(v)) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Attributes of the arguments and results of functions, fragments, loops and calls: the arrays of dictionaries
-/// `arg_attrs` and `res_attrs`.
+/// Attributes of the arguments and results of functions, fragments, loops and calls: the arrays of
+/// dictionaries `arg_attrs` and `res_attrs`.
 
 #include <cstdint>
 #include <string_view>
@@ -13,10 +13,12 @@ namespace mpmd::ir {
 
 enum class io_side { arguments, results };
 
-constexpr std::string_view io_key(io_side side) { return side == io_side::arguments ? "arg_attrs" : "res_attrs"; }
+constexpr std::string_view io_key(io_side side) {
+  return side == io_side::arguments ? "arg_attrs" : "res_attrs";
+}
 
-/// How many dictionaries the array has when it is complete: for a function one a parameter or result of its type,
-/// for a loop one a block argument (the index included), else one an operand or result.
+/// How many dictionaries the array has when it is complete: for a function one a parameter or result of its
+/// type, for a loop one a block argument (the index included), else one an operand or result.
 inline std::size_t io_count(program const& in, op o, io_side side) {
   context const& cx = in.context();
   if (in.is(o, opcode::func_func)) {
@@ -41,9 +43,9 @@ inline attribute io_attribute(program const& in, op o, io_side side, std::size_t
   return in.context().lookup(io_dictionary(in, o, side, i), key);
 }
 
-/// All dictionaries of one side of an op, for editing: read once, changed in place, written back with store().
-/// Attributes are uniqued, so each change of a single entry in the program makes a whole new array; whoever changes
-/// more than one entry does it here.
+/// All dictionaries of one side of an op, for editing: read once, changed in place, written back with
+/// store(). Attributes are uniqued, so each change of a single entry in the program makes a whole new array;
+/// whoever changes more than one entry does it here.
 class io_attributes {
  public:
   /// Complete: missing dictionaries are empty ones.
@@ -57,7 +59,9 @@ class io_attributes {
 
   std::size_t size() const { return entries_.size(); }
   attribute operator[](std::size_t i) const { return entries_[i]; }
-  attribute get(context const& in, std::size_t i, std::string_view key) const { return in.lookup(entries_[i], key); }
+  attribute get(context const& in, std::size_t i, std::string_view key) const {
+    return in.lookup(entries_[i], key);
+  }
   /// Grows to hold entry i if the op has since gained arguments. Null removes the key.
   void set(context& in, std::size_t i, std::string_view key, attribute to) {
     if (i >= entries_.size()) entries_.resize(i + 1, in.empty_dictionary());
@@ -93,7 +97,8 @@ class io_attributes {
 };
 
 /// Sets one attribute of one argument or result, and completes the array. O(n).
-inline void set_io_attribute(program& in, op o, io_side side, std::size_t i, std::string_view key, attribute to) {
+inline void set_io_attribute(program& in, op o, io_side side, std::size_t i, std::string_view key,
+                             attribute to) {
   io_attributes all(in, o, side);
   all.set(in.context(), i, key, to);
   all.store(in, o);

@@ -62,8 +62,8 @@ inline type with_memory_kind(context& in, type t, std::optional<std::string> kin
   return in.get(std::move(changed));
 }
 
-/// Same mesh and same memory kind, so that moving from one to the other at most reshards. A memory kind that is not
-/// given differs from "device".
+/// Same mesh and same memory kind, so that moving from one to the other at most reshards. A memory kind that
+/// is not given differs from "device".
 inline bool is_intra_mesh(mesh_tensor_type const& a, mesh_tensor_type const& b) {
   return a.mesh == b.mesh && a.memory_kind == b.memory_kind;
 }
@@ -73,7 +73,8 @@ inline bool is_intra_mesh(mesh_tensor_type const& a, mesh_tensor_type const& b) 
 /// The first mesh of that name, a mesh_attr, or null. O(meshes).
 inline attribute find_mesh(context const& in, topology_attr const& topology, std::string_view label) {
   for (attribute const entry : topology.meshes)
-    if (auto const* named = in.get_if<named_mesh_attr>(entry); named && named->label == label) return named->mesh;
+    if (auto const* named = in.get_if<named_mesh_attr>(entry); named && named->label == label)
+      return named->mesh;
   return {};
 }
 
@@ -96,7 +97,8 @@ inline bool is_homogeneous(context const& in, topology_attr const& topology) {
 inline bool is_cpu_mesh(std::string_view label) { return label.ends_with("/cpu"); }
 
 /// `m1#pinned_host` is mesh m1 and memory kind pinned_host; an empty kind is none. Split at the first `#`.
-inline std::pair<std::string_view, std::optional<std::string_view>> split_memory_kind(std::string_view label) {
+inline std::pair<std::string_view, std::optional<std::string_view>> split_memory_kind(
+    std::string_view label) {
   auto const at = label.find('#');
   if (at == std::string_view::npos) return {label, std::nullopt};
   std::string_view const kind = label.substr(at + 1);
@@ -104,7 +106,8 @@ inline std::pair<std::string_view, std::optional<std::string_view>> split_memory
 }
 
 namespace detail {
-/// The digits at the end of a name without leading zeros, or nothing. Of two such numbers the longer one is larger.
+/// The digits at the end of a name without leading zeros, or nothing. Of two such numbers the longer one is
+/// larger.
 inline std::optional<std::string_view> trailing_number(std::string_view s) {
   std::size_t from = s.size();
   while (from > 0 && s[from - 1] >= '0' && s[from - 1] <= '9') --from;
@@ -114,9 +117,9 @@ inline std::optional<std::string_view> trailing_number(std::string_view s) {
 }
 }  // namespace detail
 
-/// How two mesh names compare: by the numbers at their ends if both have one, so that mesh2 stands before mesh10,
-/// else as text. It ties a1 and b1, and it is no order on three names of which some have numbers and some do not:
-/// sort_by_mesh_name sorts.
+/// How two mesh names compare: by the numbers at their ends if both have one, so that mesh2 stands before
+/// mesh10, else as text. It ties a1 and b1, and it is no order on three names of which some have numbers and
+/// some do not: sort_by_mesh_name sorts.
 inline std::weak_ordering compare_mesh_names(std::string_view a, std::string_view b) {
   auto const x = detail::trailing_number(a), y = detail::trailing_number(b);
   if (!x || !y) return a.compare(b) <=> 0;

@@ -1,5 +1,6 @@
 #pragma once
-/// Rewriting of ops to a fixed point: a list of ops to look at, and edits that put what they touch back on it.
+/// Rewriting of ops to a fixed point: a list of ops to look at, and edits that put what they touch back on
+/// it.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +13,9 @@
 
 namespace mpmd::ir {
 
-/// How a rewrite edits the program. A rewrite is a callable `bool(rewriter&, op)` that says whether it changed
-/// anything; it edits through this object only, so that everything that may be rewritten next is looked at again.
+/// How a rewrite edits the program. A rewrite is a callable `bool(rewriter&, op)` that says whether it
+/// changed anything; it edits through this object only, so that everything that may be rewritten next is
+/// looked at again.
 class rewriter {
  public:
   rewriter(program& in, op root) : in_(in), pure_(in, root) {}
@@ -74,9 +76,9 @@ class rewriter {
 
   bool is_dead(op o) const { return may_be_erased(in_, o) && pure_(o) && has_unused_results(in_, o); }
 
-  /// Looks at every listed op until none is left: erases it if it is dead, else applies the first rewrite that
-  /// changes anything. Ops that may have died by the way are looked at once the list is empty, so that an op with
-  /// many results is not searched for uses after every one of them goes.
+  /// Looks at every listed op until none is left: erases it if it is dead, else applies the first rewrite
+  /// that changes anything. Ops that may have died by the way are looked at once the list is empty, so that
+  /// an op with many results is not searched for uses after every one of them goes.
   template <class... Rewrites>
   void run(Rewrites const&... rewrites) {
     for (;;) {
@@ -120,9 +122,9 @@ class rewriter {
 
   program& in_;
   purity pure_;
-  std::vector<op> list_;       // the last is looked at next
-  std::vector<bool> listed_;   // by op
-  std::vector<op> suspects_;   // the first not looked at is next
+  std::vector<op> list_;      // the last is looked at next
+  std::vector<bool> listed_;  // by op
+  std::vector<op> suspects_;  // the first not looked at is next
   std::size_t next_suspect_ = 0;
   std::vector<bool> suspected_;
 };

@@ -12,7 +12,8 @@ namespace mpmd::ir {
 
 namespace detail {
 
-/// The op of this kind that makes operand 0 of `o`, unless that is the op itself (modules are graphs), or none.
+/// The op of this kind that makes operand 0 of `o`, unless that is the op itself (modules are graphs), or
+/// none.
 inline op producer_of_same_kind(program const& in, op o) {
   op const by = in.defining_op(in.operand(o, 0));
   return by && by != o && in.kind(by) == in.kind(o) ? by : op{};
@@ -56,8 +57,8 @@ inline bool merge_broadcasts(rewriter& r, op o) {
   return true;
 }
 
-/// A reduce of a single value that is a reduce of the same kind already, or a reduce of a reduce without a kind of its
-/// own, is the inner one. (With more operands than one, the others would be lost.)
+/// A reduce of a single value that is a reduce of the same kind already, or a reduce of a reduce without a
+/// kind of its own, is the inner one. (With more operands than one, the others would be lost.)
 inline bool drop_reduce_of_reduce(rewriter& r, op o) {
   program const& in = r.in();
   if (!in.is(o, opcode::mpmd_reduce) || in.operand_count(o) != 1) return false;
@@ -73,8 +74,9 @@ inline bool drop_reduce_of_reduce(rewriter& r, op o) {
   return true;
 }
 
-/// A fragment that hands an argument back hands back its operand, if the types outside agree. For each argument the
-/// position returned by its most recent use counts, others stay; the fragment keeps its result. O(uses of arguments).
+/// A fragment that hands an argument back hands back its operand, if the types outside agree. For each
+/// argument the position returned by its most recent use counts, others stay; the fragment keeps its result.
+/// O(uses of arguments).
 inline bool bypass_returned_arguments(rewriter& r, op o) {
   program const& in = r.in();
   if (!in.is(o, opcode::mpmd_fragment)) return false;

@@ -1,6 +1,6 @@
 #pragma once
-/// Questions about meshes, axes and shardings of the sdy dialect, and shapes under them. Shardy's documentation of
-/// the dialect is the source of the notions.
+/// Questions about meshes, axes and shardings of the sdy dialect, and shapes under them. Shardy's
+/// documentation of the dialect is the source of the notions.
 
 #include <compare>
 #include <cstdint>
@@ -29,7 +29,9 @@ inline std::optional<std::size_t> axis_position(mesh_attr const& mesh, std::stri
     if (mesh.axes[i].label == label) return i;
   return {};
 }
-inline bool has_axis(mesh_attr const& mesh, std::string_view label) { return axis_position(mesh, label).has_value(); }
+inline bool has_axis(mesh_attr const& mesh, std::string_view label) {
+  return axis_position(mesh, label).has_value();
+}
 
 /// Size of a named axis; 1 when the mesh does not have it.
 inline std::int64_t axis_size(mesh_attr const& mesh, std::string_view label) {
@@ -62,12 +64,13 @@ inline bool can_merge(axis_ref const& a, axis_ref const& b) {
   return a.axis == b.axis && a.is_sub_axis() && b.is_sub_axis() && next_pre_size(a) == b.pre_size;
 }
 
-/// Order of axes by their place in the mesh; those not in it stand last, by name. In one axis a full axis counts as
-/// the sub-axis that starts at 1 and is the largest.
+/// Order of axes by their place in the mesh; those not in it stand last, by name. In one axis a full axis
+/// counts as the sub-axis that starts at 1 and is the largest.
 inline std::strong_ordering compare_axes(mesh_attr const& mesh, axis_ref const& a, axis_ref const& b) {
   if (a.axis != b.axis) {
     std::size_t const last = mesh.axes.size();
-    auto const by_place = axis_position(mesh, a.axis).value_or(last) <=> axis_position(mesh, b.axis).value_or(last);
+    auto const by_place =
+        axis_position(mesh, a.axis).value_or(last) <=> axis_position(mesh, b.axis).value_or(last);
     return by_place != 0 ? by_place : a.axis.compare(b.axis) <=> 0;
   }
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -75,6 +78,45 @@ inline std::strong_ordering compare_axes(mesh_attr const& mesh, axis_ref const& 
     return r.is_sub_axis() ? std::pair(r.pre_size, r.size) : std::pair(std::int64_t{1}, most);
   };
   return key(a) <=> key(b);
+}
+
+/// The axes that a `manual_axes` attribute names: an array of strings, or the text `#sdy<manual_axes {"x",
+/// "y"}>`. Nothing if it is neither.
+inline std::optional<std::vector<std::string>> manual_axes(context const& in, attribute held) {
+  std::vector<std::string> found;
+  if (auto const* array = in.get_if<array_attr>(held)) {
+    for (attribute const e : array->elements) {
+      auto const* label = in.get_if<string_attr>(e);
+      if (label == nullptr) return {};
+      found.push_back(label->text);
+    }
+    return found;
+  }
+  auto const* opaque = in.get_if<opaque_attr>(held);
+  if (opaque == nullptr || !opaque->text.starts_with("#sdy<manual_axes")) return {};
+  auto hex = [](char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                  : -1;
+  };
+  std::string_view rest = opaque->text;
+  for (std::size_t at = rest.find('"'); at != std::string_view::npos; at = rest.find('"', at + 1)) {
+    std::string label;
+    for (++at; at < rest.size() && rest[at] != '"'; ++at) {
+      if (rest[at] != '\\' || at + 1 == rest.size()) {
+        label += rest[at];
+      } else if (at + 2 < rest.size() && hex(rest[at + 1]) >= 0 && hex(rest[at + 2]) >= 0) {
+        label += static_cast<char>(hex(rest[at + 1]) * 16 + hex(rest[at + 2]));
+        at += 2;
+      } else {
+        label += rest[++at];
+      }
+    }
+    if (at >= rest.size()) return {};  // a string without end
+    found.push_back(std::move(label));
+  }
+  return found;
 }
 
 // --- Meshes ----------------------------------------------------------------------------------------------------
@@ -92,8 +134,8 @@ inline bool equivalent(mesh_attr const& a, mesh_attr const& b) {
 
 // --- Shardings -------------------------------------------------------------------------------------------------
 
-/// Whether two shardings lay a tensor out alike; null is fully replicated. Openness, priorities and explicitly
-/// replicated axes do not count.
+/// Whether two shardings lay a tensor out alike; null is fully replicated. Openness, priorities and
+/// explicitly replicated axes do not count.
 inline bool equivalent(sharding_attr const* a, sharding_attr const* b) {
   auto replicated = [](sharding_attr const* s) {
     return s == nullptr || (s->is_fully_replicated() && s->unreduced.empty());
@@ -130,8 +172,8 @@ inline std::optional<std::size_t> rank_of(context const& in, type t) {
   return {};
 }
 
-/// The shape one device holds of a tensor: each dimension divided by the size of its axes, rounded up. Types that
-/// are not ranked tensors, and shardings whose rank does not fit, give the type back.
+/// The shape one device holds of a tensor: each dimension divided by the size of its axes, rounded up. Types
+/// that are not ranked tensors, and shardings whose rank does not fit, give the type back.
 inline type local_type(context& in, type global, sharding_attr const& sharding, mesh_attr const& mesh) {
   auto const* tensor = in.get_if<tensor_type>(global);
   if (tensor == nullptr || tensor->shape.size() != sharding.dims.size()) return global;

@@ -1,6 +1,6 @@
 #pragma once
-/// What is wrong with a mesh or with a sharding, in words. The rules and the words are those of Shardy's sdy dialect,
-/// in its order, since the first fault found is the one reported.
+/// What is wrong with a mesh or with a sharding, in words. The rules and the words are those of Shardy's sdy
+/// dialect, in its order, since the first fault found is the one reported.
 
 #include <algorithm>
 #include <cstdint>
@@ -39,8 +39,8 @@ inline fault find_fault(mesh_attr const& mesh) {
   if (mesh.device_ids.empty()) return {};
   std::int64_t const product = device_count(mesh);
   if (product != static_cast<std::int64_t>(mesh.device_ids.size()))
-    return "total product of axis sizes must match total number of device ids, got: " + std::to_string(product) +
-           " != " + std::to_string(mesh.device_ids.size());
+    return "total product of axis sizes must match total number of device ids, got: " +
+           std::to_string(product) + " != " + std::to_string(mesh.device_ids.size());
   std::vector<std::int64_t> sorted = mesh.device_ids;
   std::sort(sorted.begin(), sorted.end());
   for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -85,7 +85,8 @@ class axis_checker {
   fault check_sub_axes() {
     for (std::size_t i = 0; i < of_axis_.size(); ++i) {
       auto& refs = of_axis_[i];
-      auto const sub_axes = std::count_if(refs.begin(), refs.end(), [](axis_ref const& a) { return a.is_sub_axis(); });
+      auto const sub_axes =
+          std::count_if(refs.begin(), refs.end(), [](axis_ref const& a) { return a.is_sub_axis(); });
       if (sub_axes == 0) continue;
       std::string const& label = mesh_.axes[i].label;
       std::int64_t const full = mesh_.axes[i].size;
@@ -96,8 +97,8 @@ class axis_checker {
         if (a.size <= 1) return "sub-axis sizes must be greater than 1: " + to_text(a);
         std::int64_t const next = next_pre_size(a);
         if (next > full || full % next != 0)
-          return "sub-axis next pre-size " + std::to_string(next) + " doesn't divide the size of the full axis " +
-                 std::to_string(full) + ": " + to_text(a);
+          return "sub-axis next pre-size " + std::to_string(next) +
+                 " doesn't divide the size of the full axis " + std::to_string(full) + ": " + to_text(a);
         if (a.size == full) return "sub-axis size is equal to the full axis size: " + to_text(a);
       }
       std::sort(refs.begin(), refs.end(),
@@ -111,7 +112,8 @@ class axis_checker {
 
  private:
   mesh_attr const& mesh_;
-  std::vector<std::vector<axis_ref>> of_axis_;  // the references to each axis of the mesh, in order of appearance
+  std::vector<std::vector<axis_ref>>
+      of_axis_;  // the references to each axis of the mesh, in order of appearance
   std::set<std::tuple<std::size_t, std::int64_t, std::int64_t>> seen_;
 };
 
@@ -119,13 +121,14 @@ class axis_checker {
 
 enum class divisibility : bool { ignored, required };
 
-/// Whether a sharding fits a type on a mesh. With `divisibility::required`, a static dimension must be a multiple of
-/// the product of its axes. O(axes named * axes of the mesh): a mesh has a handful.
+/// Whether a sharding fits a type on a mesh. With `divisibility::required`, a static dimension must be a
+/// multiple of the product of its axes. O(axes named * axes of the mesh): a mesh has a handful.
 inline fault find_fault(context const& in, sharding_attr const& sharding, type of, mesh_attr const& mesh,
                         divisibility divides) {
   bool const plain = sharding.dims.empty() && sharding.replicated.empty() && sharding.unreduced.empty();
   if (mesh.is_maximal()) {
-    if (!plain) return "a maximal sharding can only have a sharding with rank 0 and no replicated or unreduced axes";
+    if (!plain)
+      return "a maximal sharding can only have a sharding with rank 0 and no replicated or unreduced axes";
     return {};
   }
   if (auto const* tuple = in.get_if<tuple_type>(of)) {
@@ -135,7 +138,8 @@ inline fault find_fault(context const& in, sharding_attr const& sharding, type o
   if (in.get_if<unranked_tensor_type>(of) != nullptr) return "only ranked tensors can have a sharding";
   auto const rank = rank_of(in, of);
   if (!rank) {
-    if (!plain) return "non-shaped tensors can only have a sharding with rank 0 and no replicated or unreduced axes";
+    if (!plain)
+      return "non-shaped tensors can only have a sharding with rank 0 and no replicated or unreduced axes";
     return {};
   }
   if (sharding.dims.size() != *rank)
@@ -150,7 +154,8 @@ inline fault find_fault(context const& in, sharding_attr const& sharding, type o
   for (std::size_t i = 0; i < sharding.dims.size(); ++i) {
     dim_sharding const& d = sharding.dims[i];
     std::string const dim = "dim " + std::to_string(i);
-    if (d.priority && *d.priority < 0) return dim + " has a negative priority: " + std::to_string(*d.priority);
+    if (d.priority && *d.priority < 0)
+      return dim + " has a negative priority: " + std::to_string(*d.priority);
     if (d.priority && d.axes.empty() && !d.open) return dim + " is empty and closed but has a priority";
     if (auto bad = axes.check(d.axes)) return bad;
     std::int64_t const parts = sharded_size(mesh, d.axes);

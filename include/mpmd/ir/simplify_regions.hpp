@@ -16,7 +16,8 @@ class unreachable_block_eraser {
   explicit unreachable_block_eraser(program& in)
       : in_(in), reached_(in.block_capacity(), false), doomed_(in.op_capacity(), false) {}
 
-  /// Blocks whose values are used from reachable ones stay: such a program is not valid, and is left to the verifier.
+  /// Blocks whose values are used from reachable ones stay: such a program is not valid, and is left to the
+  /// verifier.
   std::size_t run(region r) {
     block const entry = in_.first_block(r);
     if (!entry || !in_.next_block(entry)) return 0;
@@ -76,8 +77,8 @@ class unreachable_block_eraser {
 
 }  // namespace detail
 
-/// Removes the blocks which no way from the entry of their region leads to, in all regions in an op; how many. O(size
-/// of the op + uses of what is removed).
+/// Removes the blocks which no way from the entry of their region leads to, in all regions in an op; how
+/// many. O(size of the op + uses of what is removed).
 inline std::size_t erase_unreachable_blocks(program& in, op root) {
   detail::unreachable_block_eraser eraser(in);
   std::size_t erased = 0;

@@ -45,8 +45,8 @@ inline op nearest_symbol_table(program const& in, op o) {
   return o;
 }
 
-/// The symbols of one module, looked up in O(1). It knows what stood there when it was built, O(ops in its block),
-/// and what it was told since.
+/// The symbols of one module, looked up in O(1). It knows what stood there when it was built, O(ops in its
+/// block), and what it was told since.
 class symbol_table {
  public:
   /// Of several ops with one name the first bears it; the others are listed in duplicates().
@@ -56,7 +56,8 @@ class symbol_table {
         for (op const o : ops(in, b)) {
           auto const label = symbol_name(in, o);
           if (label.empty()) continue;
-          if (auto const [at, fresh] = by_name_.emplace(label, o); !fresh) duplicates_.emplace_back(at->second, o);
+          if (auto const [at, fresh] = by_name_.emplace(label, o); !fresh)
+            duplicates_.emplace_back(at->second, o);
         }
   }
 
@@ -88,7 +89,8 @@ class symbol_table {
 
  private:
   program const* in_;
-  std::unordered_map<std::string_view, op> by_name_;  // keys are text of uniqued attributes, which does not move
+  std::unordered_map<std::string_view, op>
+      by_name_;  // keys are text of uniqued attributes, which does not move
   std::vector<std::pair<op, op>> duplicates_;
   std::unordered_map<std::string, std::size_t> next_suffix_;
 };

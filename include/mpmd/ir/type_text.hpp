@@ -27,7 +27,8 @@ inline std::string to_text(mesh_attr const& m) {
   out += "]";
   if (!m.device_ids.empty()) {
     out += ", device_ids=[";
-    for (std::size_t i = 0; i < m.device_ids.size(); ++i) out += (i ? ", " : "") + std::to_string(m.device_ids[i]);
+    for (std::size_t i = 0; i < m.device_ids.size(); ++i)
+      out += (i ? ", " : "") + std::to_string(m.device_ids[i]);
     out += "]";
   }
   return out + ">";
@@ -120,7 +121,8 @@ struct type_speller {
   void one(vector_type const& t) {
     std::string dims = "vector<";
     for (std::size_t i = 0; i < t.shape.size(); ++i)
-      dims += i < t.scalable.size() && t.scalable[i] ? "[" + extent(t.shape[i]) + "]x" : extent(t.shape[i]) + "x";
+      dims +=
+          i < t.scalable.size() && t.scalable[i] ? "[" + extent(t.shape[i]) + "]x" : extent(t.shape[i]) + "x";
     then({std::move(dims), t.element, ">"});
   }
   void one(tuple_type const& t) {
@@ -141,11 +143,13 @@ struct type_speller {
   }
   void one(mesh_tensor_type const& t) {
     std::string close;
-    if (auto const* sharding = in.get_if<sharding_attr>(t.sharding)) close += ", sharding=" + to_text(in, *sharding);
+    if (auto const* sharding = in.get_if<sharding_attr>(t.sharding))
+      close += ", sharding=" + to_text(in, *sharding);
     if (t.memory_kind) close += ", memory_kind=\"" + *t.memory_kind + "\"";
     then({"!mpmd.mesh_tensor<\"" + t.mesh + "\", ", t.global, close + ">"});
   }
-  static void append_list(std::vector<std::variant<type, std::string>>& pieces, std::vector<type> const& types) {
+  static void append_list(std::vector<std::variant<type, std::string>>& pieces,
+                          std::vector<type> const& types) {
     for (std::size_t i = 0; i < types.size(); ++i) {
       if (i) pieces.emplace_back(", ");
       pieces.emplace_back(types[i]);

@@ -1,10 +1,11 @@
 #pragma once
 /// The verifier: whether a program obeys the rules of its dialects.
 ///
-/// Errors and their order follow MLIR's verifier, so that programs can be moved between the two: an op's own rules come
-/// first, then what is inside it, then rules about its regions; a fault hides what would have been checked later in the
-/// same isolated op, and the references to symbols of the module around it. Isolated ops are checked one by one, so
-/// two faulty functions are two errors. Ops of foreign dialects are held to the rules of structure only.
+/// Errors and their order follow MLIR's verifier, so that programs can be moved between the two: an op's own
+/// rules come first, then what is inside it, then rules about its regions; a fault hides what would have been
+/// checked later in the same isolated op, and the references to symbols of the module around it. Isolated ops
+/// are checked one by one, so two faulty functions are two errors. Ops of foreign dialects are held to the
+/// rules of structure only.
 
 #include <cstdint>
 #include <vector>
@@ -230,9 +231,11 @@ class verifier {
 
 }  // namespace detail
 
-/// Whether an op and everything in it is well formed; reports what is not. Near-linear in the size of the op, with
-/// memory for the depth of nesting and one word a block of the program.
-inline bool verify(program const& in, op root, diagnostics& out) { return detail::verifier(in, out).run(root); }
+/// Whether an op and everything in it is well formed; reports what is not. Near-linear in the size of the op,
+/// with memory for the depth of nesting and one word a block of the program.
+inline bool verify(program const& in, op root, diagnostics& out) {
+  return detail::verifier(in, out).run(root);
+}
 /// Whether a whole program is well formed.
 inline bool verify(program const& in, diagnostics& out) { return verify(in, in.root(), out); }
 

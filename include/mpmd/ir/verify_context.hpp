@@ -25,8 +25,8 @@ struct verify_context {
   program const& in;
   diagnostics& out;
   symbol_tables symbols;
-  op module = {};    ///< the module around the op being checked, or none
-  op function = {};  ///< the function around it, or none
+  op module = {};                            ///< the module around the op being checked, or none
+  op function = {};                          ///< the function around it, or none
   std::vector<op> manual_computations = {};  ///< the sdy.manual_computations around it, outermost first
   std::size_t vhlo_functions = 0;            ///< how many functions of the vhlo dialect are around it
 
@@ -96,8 +96,8 @@ bool optional_attribute(verify_context& c, op o, std::string_view key, std::stri
 }
 
 /// An integer attribute of exactly this type that must be there.
-inline integer_attr const* required_integer(verify_context& c, op o, std::string_view key, std::uint32_t width,
-                                            signedness sign) {
+inline integer_attr const* required_integer(verify_context& c, op o, std::string_view key,
+                                            std::uint32_t width, signedness sign) {
   std::string const kind = std::to_string(width) + "-bit " +
                            (sign == signedness::signless    ? "signless"
                             : sign == signedness::is_signed ? "signed"
@@ -122,16 +122,18 @@ template <class Predicate>
 bool check_operand_types(verify_context& c, op o, std::string_view description, Predicate holds) {
   for (std::uint32_t i = 0; i < c.in.operand_count(o); ++i)
     if (type const t = c.in.type_of(c.in.operand(o, i)); !holds(t))
-      return c.fail_op(o, "type", "operand #" + std::to_string(i) + " must be " + std::string(description) +
-                                      ", but got " + c.quoted(t));
+      return c.fail_op(o, "type",
+                       "operand #" + std::to_string(i) + " must be " + std::string(description) +
+                           ", but got " + c.quoted(t));
   return true;
 }
 template <class Predicate>
 bool check_result_types(verify_context& c, op o, std::string_view description, Predicate holds) {
   for (std::uint32_t i = 0; i < c.in.result_count(o); ++i)
     if (type const t = c.in.type_of(c.in.result(o, i)); !holds(t))
-      return c.fail_op(o, "type", "result #" + std::to_string(i) + " must be " + std::string(description) +
-                                      ", but got " + c.quoted(t));
+      return c.fail_op(o, "type",
+                       "result #" + std::to_string(i) + " must be " + std::string(description) +
+                           ", but got " + c.quoted(t));
   return true;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-/// The verifiers of the sdy dialect: its ops, and the shardings that any op or function may bear as `sdy.sharding`.
+/// The verifiers of the sdy dialect: its ops, and the shardings that any op or function may bear as
+/// `sdy.sharding`.
 
 #include <algorithm>
 #include <cstdint>
@@ -7,13 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include <mpmd/ir/manual_axes.hpp>
 #include <mpmd/ir/verify_context.hpp>
 
 namespace mpmd::ir {
 
-/// The mesh a sharding speaks of, a mesh_attr: inlined, or the `sdy.mesh` of that name in the module around the op
-/// being checked; null if unknown.
+/// The mesh a sharding speaks of, a mesh_attr: inlined, or the `sdy.mesh` of that name in the module around
+/// the op being checked; null if unknown.
 inline attribute mesh_of_sharding(verify_context& c, sharding_attr const& s) {
   if (c.cx().get_if<mesh_attr>(s.mesh) != nullptr) return s.mesh;
   auto const* label = c.cx().get_if<symbol_ref_attr>(s.mesh);
@@ -29,7 +29,9 @@ inline bool check_manual_axes(verify_context& c, op at, sharding_attr const& s, 
   for (op const manual : c.manual_computations) {
     auto const bound = manual_axes(c.cx(), c.in.attr(manual, "manual_axes"));
     if (!bound) continue;
-    auto is_bound = [&](axis_ref const& a) { return std::find(bound->begin(), bound->end(), a.axis) != bound->end(); };
+    auto is_bound = [&](axis_ref const& a) {
+      return std::find(bound->begin(), bound->end(), a.axis) != bound->end();
+    };
     auto check = [&](std::vector<axis_ref> const& axes) {
       for (axis_ref const& a : axes)
         if (is_bound(a))
@@ -48,7 +50,8 @@ inline bool check_manual_axes(verify_context& c, op at, sharding_attr const& s, 
 
 }  // namespace detail
 
-/// The sharding of a value against the mesh it names; divisibility does not count here. `where` goes into messages.
+/// The sharding of a value against the mesh it names; divisibility does not count here. `where` goes into
+/// messages.
 inline bool check_sharding(verify_context& c, op at, attribute held, type of, std::string const& where) {
   auto const* s = c.cx().get_if<sharding_attr>(held);
   if (s == nullptr)
@@ -56,8 +59,9 @@ inline bool check_sharding(verify_context& c, op at, attribute held, type of, st
   attribute const mesh = mesh_of_sharding(c, *s);
   if (!mesh) {
     auto const* label = c.cx().get_if<symbol_ref_attr>(s->mesh);
-    return c.fail_op(at, "sharding",
-                     where + (label ? "unknown mesh: " + to_text(*label) : "a sharding needs a mesh or a name of one"));
+    return c.fail_op(
+        at, "sharding",
+        where + (label ? "unknown mesh: " + to_text(*label) : "a sharding needs a mesh or a name of one"));
   }
   if (auto const bad = c.find_sharding_fault(held, of, mesh, divisibility::ignored))
     return c.fail_op(at, "sharding", where + *bad);
@@ -68,9 +72,10 @@ inline bool check_sharding(verify_context& c, op at, attribute held, type of, st
 inline bool check_sharding_list(verify_context& c, op at, sharding_per_value_attr const& list,
                                 std::vector<type> const& types, std::string const& what) {
   if (list.shardings.size() != types.size())
-    return c.fail_op(at, "sharding", what + " shardings don't match number of values: " +
-                                         std::to_string(list.shardings.size()) + " shardings vs " +
-                                         std::to_string(types.size()) + " values");
+    return c.fail_op(at, "sharding",
+                     what +
+                         " shardings don't match number of values: " + std::to_string(list.shardings.size()) +
+                         " shardings vs " + std::to_string(types.size()) + " values");
   for (std::size_t i = 0; i < types.size(); ++i) {
     std::string const where = what + (types.size() == 1 ? "" : " " + std::to_string(i)) + " - ";
     if (!check_sharding(c, at, list.shardings[i], types[i], where)) return false;
@@ -78,8 +83,8 @@ inline bool check_sharding_list(verify_context& c, op at, sharding_per_value_att
   return true;
 }
 
-/// The discardable `sdy.sharding` of an op: a list with one sharding a result. An op without results may bear one
-/// sharding that splits nothing.
+/// The discardable `sdy.sharding` of an op: a list with one sharding a result. An op without results may bear
+/// one sharding that splits nothing.
 inline bool check_discardable_sharding(verify_context& c, op o) {
   attribute const held = c.cx().lookup(c.in.attributes(o), "sdy.sharding");
   if (!held) return true;
@@ -115,28 +120,29 @@ inline bool check_data_flow_edge(verify_context& c, op o) {
 }
 
 inline bool check_propagation_barrier(verify_context& c, op o) {
-  attribute const held = c.in.attr(o, "allowed_direction");
-  if (!held) return c.fail_op(o, "attribute", "requires attribute 'allowed_direction'");
-  auto const* quoted = c.cx().get_if<string_attr>(held);
-  auto const* opaque = c.cx().get_if<opaque_attr>(held);
-  std::string_view const text = quoted ? quoted->text : opaque ? opaque->text : std::string_view{};
-  if (text.find("BOTH") != std::string_view::npos)
-    return c.fail_op(o, "sdy", "cannot specify `BOTH` as the direction");
+  constexpr std::int64_t both = 3;
+  auto const* direction = required_integer(c, o, "allowed_direction", 32, signedness::signless);
+  if (direction == nullptr) return false;
+  if (direction->value == both) return c.fail_op(o, "sdy", "cannot specify `BOTH` as the direction");
   return check_all_types_equal(c, o);
 }
 
-/// One side of a manual computation: shardings fit the values outside, name manual axes before others, and the types
-/// inside are the shapes one device of the manual axes sees.
+/// One side of a manual computation: shardings fit the values outside, name manual axes before others, and
+/// the types inside are the shapes one device of the manual axes sees.
 inline bool check_manual_side(verify_context& c, op o, std::string_view key, std::vector<type> const& global,
-                              std::vector<type> const& local, std::vector<std::string_view> const& manual) {
-  auto const* list = required_attribute<sharding_per_value_attr>(c, o, key, "Tensor sharding per operand/result");
+                              std::vector<type> const& local, std::vector<std::string> const& manual) {
+  auto const* list =
+      required_attribute<sharding_per_value_attr>(c, o, key, "Tensor sharding per operand/result");
   if (list == nullptr) return false;
   std::string const side = key == "in_shardings" ? "operand" : "result";
   if (!check_sharding_list(c, o, *list, global, side)) return false;
   if (global.size() != local.size())
-    return c.fail_op(o, "sdy", "has " + std::to_string(global.size()) + " " + side + "s but " +
-                                   std::to_string(local.size()) + " corresponding values in its body");
-  auto is_manual = [&](axis_ref const& a) { return std::find(manual.begin(), manual.end(), a.axis) != manual.end(); };
+    return c.fail_op(o, "sdy",
+                     "has " + std::to_string(global.size()) + " " + side + "s but " +
+                         std::to_string(local.size()) + " corresponding values in its body");
+  auto is_manual = [&](axis_ref const& a) {
+    return std::find(manual.begin(), manual.end(), a.axis) != manual.end();
+  };
   for (std::size_t i = 0; i < global.size(); ++i) {
     auto const& s = *c.cx().get_if<sharding_attr>(list->shardings[i]);
     auto const* mesh = c.cx().get_if<mesh_attr>(mesh_of_sharding(c, s));
@@ -145,8 +151,9 @@ inline bool check_manual_side(verify_context& c, op o, std::string_view key, std
     auto const* inner = c.cx().get_if<tensor_type>(local[i]);
     if (outer == nullptr || inner == nullptr) {
       if (global[i] == local[i]) continue;
-      return c.fail_op(o, "sdy", which + " has type " + c.quoted(global[i]) + " outside but " + c.quoted(local[i]) +
-                                     " inside");
+      return c.fail_op(
+          o, "sdy",
+          which + " has type " + c.quoted(global[i]) + " outside but " + c.quoted(local[i]) + " inside");
     }
     tensor_type expected = *outer;
     for (std::size_t d = 0; d < s.dims.size(); ++d) {
@@ -158,35 +165,39 @@ inline bool check_manual_side(verify_context& c, op o, std::string_view key, std
           continue;
         }
         if (free_seen)
-          return c.fail_op(o, "sdy", which + " - manual axes must come before free axes in dimension " +
-                                         std::to_string(d));
+          return c.fail_op(
+              o, "sdy",
+              which + " - manual axes must come before free axes in dimension " + std::to_string(d));
         parts = saturating_product(parts, axis_size(*mesh, a));
       }
       if (expected.shape[d] == dynamic_extent) continue;
       if (expected.shape[d] % parts != 0)
-        return c.fail_op(o, "sdy", which + " - dimension " + std::to_string(d) + " of size " +
-                                       std::to_string(expected.shape[d]) +
-                                       " is not divisible by its manual axes of size " + std::to_string(parts));
+        return c.fail_op(o, "sdy",
+                         which + " - dimension " + std::to_string(d) + " of size " +
+                             std::to_string(expected.shape[d]) +
+                             " is not divisible by its manual axes of size " + std::to_string(parts));
       expected.shape[d] /= parts;
     }
     if (expected != *inner)
-      return c.fail_op(o, "sdy", which + " has type " + c.quoted(global[i]) +
-                                     " whose shape on each device does not match the type inside, " +
-                                     c.quoted(local[i]));
+      return c.fail_op(o, "sdy",
+                       which + " has type " + c.quoted(global[i]) +
+                           " whose shape on each device does not match the type inside, " +
+                           c.quoted(local[i]));
   }
   return true;
 }
 
 inline bool check_manual_computation(verify_context& c, op o) {
-  auto const axes = manual_axes(c.cx(), c.in.attr(o, "manual_axes"));
-  if (!axes)
-    return c.fail_op(o, "attribute", "attribute 'manual_axes' failed to satisfy constraint: Manual axes");
-  std::vector<std::string_view> const manual(axes->begin(), axes->end());
+  attribute const axes = c.in.attr(o, "manual_axes");
+  if (!axes) return c.fail_op(o, "attribute", "requires attribute 'manual_axes'");
+  auto const names = manual_axes(c.cx(), axes);
+  if (!names)
+    return c.fail_op(o, "attribute", "attribute 'manual_axes' failed to satisfy constraint: names of axes");
   block const body = c.in.first_block(c.in.regions(o)[0]);
   auto const inside = types_of(c.in, c.in.arguments(body));
   auto const returned = types_of(c.in, c.in.operands(c.in.last_op(body)));
-  return check_manual_side(c, o, "in_shardings", types_of(c.in, c.in.operands(o)), inside, manual) &&
-         check_manual_side(c, o, "out_shardings", result_types(c.in, o), returned, manual);
+  return check_manual_side(c, o, "in_shardings", types_of(c.in, c.in.operands(o)), inside, *names) &&
+         check_manual_side(c, o, "out_shardings", result_types(c.in, o), returned, *names);
 }
 
 inline bool check_sdy_named_computation(verify_context& c, op o) {
@@ -199,10 +210,12 @@ inline bool check_sdy_named_computation(verify_context& c, op o) {
   if (types_of(c.in, c.in.operands(c.in.last_op(body))) != results)
     return c.fail_op(o, "sdy", "types of the returned values must match those of the results");
   for (std::string_view const key : {"in_shardings", "out_shardings"}) {
-    if (!optional_attribute<sharding_per_value_attr>(c, o, key, "Tensor sharding per operand/result")) return false;
+    if (!optional_attribute<sharding_per_value_attr>(c, o, key, "Tensor sharding per operand/result"))
+      return false;
     bool const is_in = key == "in_shardings";
     if (auto const* list = c.in.attr_if<sharding_per_value_attr>(o, key))
-      if (!check_sharding_list(c, o, *list, is_in ? operands : results, is_in ? "operand" : "result")) return false;
+      if (!check_sharding_list(c, o, *list, is_in ? operands : results, is_in ? "operand" : "result"))
+        return false;
   }
   return true;
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// What is cheap to check of stablehlo ops: that elementwise ops work on tensors of one type, and that a few others
-/// give back the types they take. The rest of that dialect's rules is left to its own verifier.
+/// What is cheap to check of stablehlo ops: that elementwise ops work on tensors of one type, and that a few
+/// others give back the types they take. The rest of that dialect's rules is left to its own verifier.
 
 #include <array>
 #include <cstdint>
@@ -19,18 +19,42 @@ struct elementwise_op {
   std::uint8_t operands;
 };
 inline constexpr auto elementwise_ops = std::to_array<elementwise_op>({
-    {"add", 2},       {"and", 2},      {"atan2", 2},
-    {"divide", 2},    {"maximum", 2},  {"minimum", 2},
-    {"multiply", 2},  {"or", 2},       {"power", 2},
-    {"remainder", 2}, {"shift_left", 2}, {"shift_right_arithmetic", 2},
-    {"shift_right_logical", 2}, {"subtract", 2}, {"xor", 2},
-    {"cbrt", 1},      {"ceil", 1},     {"cosine", 1},
-    {"count_leading_zeros", 1}, {"exponential", 1}, {"exponential_minus_one", 1},
-    {"floor", 1},     {"log", 1},      {"log_plus_one", 1},
-    {"logistic", 1},  {"negate", 1},   {"not", 1},
-    {"popcnt", 1},    {"round_nearest_afz", 1}, {"round_nearest_even", 1},
-    {"rsqrt", 1},     {"sign", 1},     {"sine", 1},
-    {"sqrt", 1},      {"tan", 1},      {"tanh", 1},
+    {"add", 2},
+    {"and", 2},
+    {"atan2", 2},
+    {"divide", 2},
+    {"maximum", 2},
+    {"minimum", 2},
+    {"multiply", 2},
+    {"or", 2},
+    {"power", 2},
+    {"remainder", 2},
+    {"shift_left", 2},
+    {"shift_right_arithmetic", 2},
+    {"shift_right_logical", 2},
+    {"subtract", 2},
+    {"xor", 2},
+    {"cbrt", 1},
+    {"ceil", 1},
+    {"cosine", 1},
+    {"count_leading_zeros", 1},
+    {"exponential", 1},
+    {"exponential_minus_one", 1},
+    {"floor", 1},
+    {"log", 1},
+    {"log_plus_one", 1},
+    {"logistic", 1},
+    {"negate", 1},
+    {"not", 1},
+    {"popcnt", 1},
+    {"round_nearest_afz", 1},
+    {"round_nearest_even", 1},
+    {"rsqrt", 1},
+    {"sign", 1},
+    {"sine", 1},
+    {"sqrt", 1},
+    {"tan", 1},
+    {"tanh", 1},
 });
 /// By name id: the number of operands, 0 for ops that are not in the list.
 inline constexpr auto elementwise_arity = [] {
@@ -47,7 +71,8 @@ inline constexpr auto elementwise_arity = [] {
   }
   return found == elementwise_ops.size() ? table : decltype(table){};
 }();
-static_assert(elementwise_arity[static_cast<std::size_t>(opcode::stablehlo_add)] == 2, "a listed op is not known");
+static_assert(elementwise_arity[static_cast<std::size_t>(opcode::stablehlo_add)] == 2,
+              "a listed op is not known");
 
 /// One element type, and shapes that agree where both are known.
 inline bool compatible_tensors(context const& cx, type a, type b) {
@@ -63,17 +88,20 @@ inline bool compatible_tensors(context const& cx, type a, type b) {
   if (x == nullptr || y == nullptr) return true;
   if (x->shape.size() != y->shape.size()) return false;
   for (std::size_t i = 0; i < x->shape.size(); ++i)
-    if (x->shape[i] != y->shape[i] && x->shape[i] != dynamic_extent && y->shape[i] != dynamic_extent) return false;
+    if (x->shape[i] != y->shape[i] && x->shape[i] != dynamic_extent && y->shape[i] != dynamic_extent)
+      return false;
   return true;
 }
 
 inline bool check_elementwise(verify_context& c, op o, std::uint32_t arity) {
   if (c.in.operand_count(o) != arity)
-    return c.fail_op(o, "operand-count", "expected " + std::to_string(arity) + " operands, but found " +
-                                             std::to_string(c.in.operand_count(o)));
+    return c.fail_op(o, "operand-count",
+                     "expected " + std::to_string(arity) + " operands, but found " +
+                         std::to_string(c.in.operand_count(o)));
   if (c.in.result_count(o) != 1) return c.fail_op(o, "result-count", "requires one result");
   auto const tensor = [&](type t) { return is_tensor(c.cx(), t); };
-  if (!check_operand_types(c, o, "tensor", tensor) || !check_result_types(c, o, "tensor", tensor)) return false;
+  if (!check_operand_types(c, o, "tensor", tensor) || !check_result_types(c, o, "tensor", tensor))
+    return false;
   type const result = c.in.type_of(c.in.result(o, 0));
   for (value const v : c.in.operands(o))
     if (!compatible_tensors(c.cx(), c.in.type_of(v), result))
@@ -86,13 +114,15 @@ inline bool check_pairwise(verify_context& c, op o) {
   auto const operands = c.in.operands(o);
   auto const results = c.in.results(o);
   if (operands.size() != results.size())
-    return c.fail_op(o, "result-count", "expected as many results as operands: " + std::to_string(results.size()) +
-                                            " vs " + std::to_string(operands.size()));
+    return c.fail_op(o, "result-count",
+                     "expected as many results as operands: " + std::to_string(results.size()) + " vs " +
+                         std::to_string(operands.size()));
   for (std::size_t i = 0; i < operands.size(); ++i)
     if (type const from = c.in.type_of(operands[i]), to = c.in.type_of(results[i]);
         from != to && !compatible_tensors(c.cx(), from, to))
-      return c.fail_op(o, "type", "operand #" + std::to_string(i) + " has type " + c.quoted(from) +
-                                      " but the result has type " + c.quoted(to));
+      return c.fail_op(o, "type",
+                       "operand #" + std::to_string(i) + " has type " + c.quoted(from) +
+                           " but the result has type " + c.quoted(to));
   return true;
 }
 
@@ -108,9 +138,10 @@ inline bool check_stablehlo(verify_context& c, op o) {
     case opcode::stablehlo_constant: {
       auto const* data = c.in.attr_if<dense_attr>(o, "value");
       type const result = c.in.type_of(c.in.result(o, 0));
-      if (data == nullptr || data->of == result || detail::compatible_tensors(c.cx(), data->of, result)) return true;
-      return c.fail_op(o, "type", "value has type " + c.quoted(data->of) + " but the result has type " +
-                                      c.quoted(result));
+      if (data == nullptr || data->of == result || detail::compatible_tensors(c.cx(), data->of, result))
+        return true;
+      return c.fail_op(
+          o, "type", "value has type " + c.quoted(data->of) + " but the result has type " + c.quoted(result));
     }
     default: return true;
   }

@@ -1,6 +1,7 @@
 #pragma once
-/// The checks that hold for ops of every dialect: numbers of operands, results and regions, parents, terminators,
-/// successors, isolation and dominance. They are those of MLIR's verifier, in its words where it has them.
+/// The checks that hold for ops of every dialect: numbers of operands, results and regions, parents,
+/// terminators, successors, isolation and dominance. They are those of MLIR's verifier, in its words where it
+/// has them.
 
 #include <array>
 #include <cstdint>
@@ -22,7 +23,8 @@ namespace detail {
 
 inline constexpr std::uint32_t any_number = 0xFFFFFFFFu;
 
-/// What the op declares about its shape. A `terminator` means: each region has exactly one block, ended by that op.
+/// What the op declares about its shape. A `terminator` means: each region has exactly one block, ended by
+/// that op.
 struct op_shape {
   opcode code;
   std::uint32_t least_operands, most_operands;
@@ -96,23 +98,26 @@ inline bool check_shape(verify_context& c, op o) {
                      "expected " + detail::count_text(shape->least_operands, shape->most_operands) +
                          " operands, but found " + std::to_string(operands));
   if (results < shape->least_results || results > shape->most_results)
-    return c.fail_op(o, "result-count", "expected " + detail::count_text(shape->least_results, shape->most_results) +
-                                            " results, but found " + std::to_string(results));
+    return c.fail_op(o, "result-count",
+                     "expected " + detail::count_text(shape->least_results, shape->most_results) +
+                         " results, but found " + std::to_string(results));
   if (regions.size() != shape->regions)
-    return c.fail_op(o, "region-count", "expected " + std::to_string(shape->regions) + " regions, but found " +
-                                            std::to_string(regions.size()));
+    return c.fail_op(o, "region-count",
+                     "expected " + std::to_string(shape->regions) + " regions, but found " +
+                         std::to_string(regions.size()));
   if (shape->terminator == opcode::other) return true;
   for (std::size_t i = 0; i < regions.size(); ++i) {
     std::string const which = "region #" + std::to_string(i);
     block const body = in.first_block(regions[i]);
-    if (!body || in.next_block(body)) return c.fail_op(o, "block-count", "expects " + which + " to have one block");
+    if (!body || in.next_block(body))
+      return c.fail_op(o, "block-count", "expects " + which + " to have one block");
     op const last = in.last_op(body);
     if (!last) return c.fail_op(o, "terminator", "expects a non-empty block");
     if (!in.is(last, shape->terminator))
       return c.fail_op(o, "terminator",
                        "expects regions to end with '" +
-                           std::string(known_ops[static_cast<std::size_t>(shape->terminator)].name) + "', found '" +
-                           std::string(in.kind_text(last)) + "'");
+                           std::string(known_ops[static_cast<std::size_t>(shape->terminator)].name) +
+                           "', found '" + std::string(in.kind_text(last)) + "'");
   }
   return true;
 }
@@ -138,7 +143,8 @@ inline bool check_block_start(verify_context& c, block b) {
   op const holder = in.parent_op(b);
   // Ops of foreign dialects, and modules, may hold one block without a terminator.
   bool const lone = !in.previous_block(b) && !in.next_block(b);
-  bool const needs_terminator = !lone || (holder && in.info(holder) && !in.is(holder, opcode::builtin_module));
+  bool const needs_terminator =
+      !lone || (holder && in.info(holder) && !in.is(holder, opcode::builtin_module));
   if (!in.first_op(b))
     return !needs_terminator || c.fail(holder, "terminator", "empty block: expect at least a terminator");
   for (op const o : ops(in, b))
@@ -159,13 +165,14 @@ inline bool check_block_end(verify_context& c, block b) {
   op const holder = in.parent_op(b);
   if (lone && (!holder || !in.info(holder) || in.is(holder, opcode::builtin_module))) return true;
   if (in.info(last) && !in.has_trait(last, op_trait::terminator))
-    return c.fail(last, "terminator", "block with no terminator, has '" + std::string(in.kind_text(last)) + "'");
+    return c.fail(last, "terminator",
+                  "block with no terminator, has '" + std::string(in.kind_text(last)) + "'");
   return true;
 }
 
-/// Whether values are used only where they are defined on every way, in the regions of an isolated op down to the
-/// isolated ops inside, which are checked by themselves; and whether the regions use nothing from outside. Each is
-/// O(ops, operands and blocks there).
+/// Whether values are used only where they are defined on every way, in the regions of an isolated op down to
+/// the isolated ops inside, which are checked by themselves; and whether the regions use nothing from
+/// outside. Each is O(ops, operands and blocks there).
 class scope_checker {
  public:
   explicit scope_checker(verify_context& c) : c_(c), in_(c.in), depth_of_(c.in.block_capacity(), outside) {}
@@ -219,7 +226,8 @@ class scope_checker {
       frame& f = open.back();
       level& here = path_.back();
       if (op const o = here.current) {
-        for (std::uint32_t i = 0; fine && i < in_.operand_count(o); ++i) fine = visit(o, i, in_.operand(o, i));
+        for (std::uint32_t i = 0; fine && i < in_.operand_count(o); ++i)
+          fine = visit(o, i, in_.operand(o, i));
         if (fine && !in_.regions(o).empty() && !in_.has_trait(o, op_trait::isolated)) {
           open.push_back({o});
           path_.push_back({});

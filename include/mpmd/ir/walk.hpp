@@ -1,5 +1,6 @@
 #pragma once
-/// Walks over the ops of a program. None of them uses the call stack: regions may nest as deep as memory allows.
+/// Walks over the ops of a program. None of them uses the call stack: regions may nest as deep as memory
+/// allows.
 
 #include <concepts>
 #include <cstddef>
@@ -23,8 +24,8 @@ enum class walk_direction {
   reversed,  ///< last region, last block and last op first
 };
 
-/// The ops of a block, in order. The op under the iterator may be erased or moved while iterating; the one after it
-/// may not.
+/// The ops of a block, in order. The op under the iterator may be erased or moved while iterating; the one
+/// after it may not.
 class op_range {
  public:
   struct iterator {
@@ -104,10 +105,10 @@ walk_step call_visitor(Visitor& visit, op o) {
 
 }  // namespace detail
 
-/// Walks `root` and everything in it, calling `enter` before the regions of an op and `leave` after them (not for
-/// ops that `enter` skipped). `leave` may erase the op it is given, and so may `enter` if it then skips; both may
-/// insert ops, which are visited if they stand behind the next op of their block. Returns false if interrupted.
-/// O(ops + blocks + regions) time, O(depth) memory.
+/// Walks `root` and everything in it, calling `enter` before the regions of an op and `leave` after them (not
+/// for ops that `enter` skipped). `leave` may erase the op it is given, and so may `enter` if it then skips;
+/// both may insert ops, which are visited if they stand behind the next op of their block. Returns false if
+/// interrupted. O(ops + blocks + regions) time, O(depth) memory.
 template <walk_direction direction = walk_direction::forward, class Enter, class Leave>
   requires std::invocable<Enter&, op> && std::invocable<Leave&, op>
 bool walk_around(program const& in, op root, Enter enter, Leave leave) {
