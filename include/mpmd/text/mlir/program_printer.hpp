@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <mpmd/ir/program.hpp>
+#include <mpmd/ir/walk.hpp>
 #include <mpmd/text/mlir/form.hpp>
 #include <mpmd/text/mlir/generic_form.hpp>
 #include <mpmd/text/mlir/location_aliases.hpp>
