@@ -109,9 +109,10 @@
 #include <mpmd/text/mlir/sdy_forms.hpp>
 #include <mpmd/text/mlir/stablehlo_attributes.hpp>
 #include <mpmd/text/mlir/stablehlo_forms.hpp>
+#include <mpmd/text/mlir/stablehlo_forms_calls.hpp>
+#include <mpmd/text/mlir/stablehlo_forms_data.hpp>
 #include <mpmd/text/mlir/stablehlo_forms_dot.hpp>
 #include <mpmd/text/mlir/stablehlo_forms_layout.hpp>
-#include <mpmd/text/mlir/stablehlo_forms_other.hpp>
 #include <mpmd/text/mlir/stablehlo_forms_regions.hpp>
 #include <mpmd/text/mlir/stablehlo_forms_simple.hpp>
 #include <mpmd/text/mlir/stablehlo_normal_form.hpp>

@@ -7,74 +7,82 @@ using lines = std::vector<std::string>;
 TEST_CASE("all errors of a text are reported, in its order") {
   CHECK(errors(R"(#a = [1
 func.func @f(%a: i1) -> i1 {
-  %0 = t.one %a : i1
+  %0 = sdy.one %a : i1
   %1 = "t.two"(%0, %a) : (i8, i1) -> i8
   %2 = "t.three"(%a) : (i8) -> i8
   %3 = "t.four"(%nowhere) : (i8) -> i8
   return %a : i1
 }
 func.func @g(i1) {
-  %0 = t.unseen : i1
+  %0 = sdy.unseen : i1
   return
 }
 "t.five"() : ()
 "t.six"() : () -> () loc(#missing)
 )") == lines{
-                            "1:8: expected ']'",
-                            "3:8: custom op 't.one' is unknown",
-                            "5:18: use of value '%a' expects different type than prior uses: 'i8' vs 'i1'",
-                            "2:14: note: prior use here",
-                            "6:17: use of undeclared SSA value name",
-                            "9:14: custom op 'func.func' expected SSA identifier",
-                            "13:16: expected '->'",
-                            "14:26: operation location alias was never defined",
-                        });
+           "1:8: expected ']'",
+           "3:8: custom op 'sdy.one' is unknown",
+           "5:18: use of value '%a' expects different type than prior uses: 'i8' vs 'i1'",
+           "2:14: note: prior use here",
+           "6:17: use of undeclared SSA value name",
+           "9:14: custom op 'func.func' expected SSA identifier",
+           "13:16: expected '->'",
+           "14:26: operation location alias was never defined",
+       });
 }
 
 TEST_CASE("what a faulty op defines is not missed later, whatever type it is used with") {
-  CHECK(errors("%a:2, %b = t.x\n\"t.use\"(%a, %a#1, %b, %a#7) : (i1, i2, i3, i4) -> ()\n\"t.use\"(%a) : (i8) -> ()\n") ==
-        lines{"1:12: custom op 't.x' is unknown"});
+  CHECK(errors("%a:2, %b = sdy.x\n\"t.use\"(%a, %a#1, %b, %a#7) : (i1, i2, i3, i4) -> ()\n\"t.use\"(%a) : "
+               "(i8) -> ()\n") == lines{"1:12: custom op 'sdy.x' is unknown"});
   // Nor what is used before.
-  CHECK(errors("\"t.use\"(%a) : (i1) -> ()\n%a = t.x\n") == lines{"2:6: custom op 't.x' is unknown"});
+  CHECK(errors("\"t.use\"(%a) : (i1) -> ()\n%a = sdy.x\n") == lines{"2:6: custom op 'sdy.x' is unknown"});
   CHECK(errors("\"t.f\"() ({\n^a(%x: !):\n  \"t.use\"(%x) : (i1) -> ()\n}) : () -> ()\n").size() == 1);
 }
 
 TEST_CASE("a faulty op is skipped with its regions and everything else in braces") {
-  CHECK(errors(R"(t.x {
+  CHECK(errors(R"(sdy.x {
   %0 = "t.a"() : () -> i1
 } else {
-  t.y
+  sdy.y
   "}"
   // }
 } loc("x")
 "t.b"(%0) : (i1) -> ()
-)") == lines{"1:1: custom op 't.x' is unknown", "8:7: use of undeclared SSA value name"});
+)") == lines{"1:1: custom op 'sdy.x' is unknown", "8:7: use of undeclared SSA value name"});
 }
 
 TEST_CASE("a faulty op ends with the region around it") {
-  CHECK(errors("func.func @f() { t.x }\nfunc.func @g() { t.y }\n") ==
-        lines{"1:18: custom op 't.x' is unknown", "2:18: custom op 't.y' is unknown"});
+  CHECK(errors("func.func @f() { sdy.x }\nfunc.func @g() { sdy.y }\n") ==
+        lines{"1:18: custom op 'sdy.x' is unknown", "2:18: custom op 'sdy.y' is unknown"});
+}
+
+TEST_CASE("ops behind a faulty label are read, and stand in a block") {
+  CHECK(errors("\"t.a\"() ({\n^,b(%x: i1):\n  \"t.b\"() : () -> ()\n  \"t.c\"(%y) : (i1) -> ()\n}) : () -> "
+               "()\n") == lines{"1:11: expected block name", "4:9: use of undeclared SSA value name"});
 }
 
 TEST_CASE("an error behind the regions of an op leaves what is in them in force") {
-  CHECK(errors("%r = \"t.f\"() ({\n  t.x\n  \"t.y\"(%q) : (i1) -> ()\n}) oops\n\"t.use\"(%r) : (i1) -> ()\n") ==
-        lines{"2:3: custom op 't.x' is unknown", "3:9: use of undeclared SSA value name",
-              "4:3: expected ':' followed by operation type"});
+  CHECK(
+      errors(
+          "%r = \"t.f\"() ({\n  sdy.x\n  \"t.y\"(%q) : (i1) -> ()\n}) oops\n\"t.use\"(%r) : (i1) -> ()\n") ==
+      lines{"2:3: custom op 'sdy.x' is unknown", "3:9: use of undeclared SSA value name",
+            "4:3: expected ':' followed by operation type"});
 }
 
 TEST_CASE("the lines of a long operand list are not taken for ops") {
-  CHECK(errors("t.x(%a,\n  %b,\n  %c) : (i1)\n%d = t.y\n") ==
-        lines{"1:1: custom op 't.x' is unknown", "4:6: custom op 't.y' is unknown"});
+  CHECK(errors("sdy.x(%a,\n  %b,\n  %c) : (i1)\n%d = sdy.y\n") ==
+        lines{"1:1: custom op 'sdy.x' is unknown", "4:6: custom op 'sdy.y' is unknown"});
 }
 
 TEST_CASE("when nothing is found to go on with, what is missing for that reason is not reported") {
-  CHECK(errors("\"t.use\"(%a) : (i1) -> () loc(#l)\nfunc.func @f() {\n  t.x {{\n  return\n}\n%a = \"t.a\"() : () -> i1\n"
-               "#l = loc(\"l\")\n") == lines{"3:3: custom op 't.x' is unknown"});
+  CHECK(errors("\"t.use\"(%a) : (i1) -> () loc(#l)\nfunc.func @f() {\n  sdy.x {{\n  return\n}\n%a = "
+               "\"t.a\"() : () -> i1\n"
+               "#l = loc(\"l\")\n") == lines{"3:3: custom op 'sdy.x' is unknown"});
 }
 
 TEST_CASE("the number of errors reported is limited") {
   std::string text;
-  for (int i = 0; i < 200; ++i) text += "t.x\n";
+  for (int i = 0; i < 200; ++i) text += "sdy.x\n";
   reading const r = read(text);
   CHECK(!r.program.has_value());
   REQUIRE(r.said.size() == mpmd::text::error_limit + 1);
@@ -82,7 +90,7 @@ TEST_CASE("the number of errors reported is limited") {
   CHECK(r.said.back().level == mpmd::severity::remark);
   // What was not read cannot be missed.
   CHECK(errors("\"t.use\"(%a) : (i1) -> ()\n" + text + "%a = \"t.a\"() : () -> i1\n").front() ==
-        "2:1: custom op 't.x' is unknown");
+        "2:1: custom op 'sdy.x' is unknown");
 }
 
 TEST_CASE("any text gets an answer, however it is cut") {

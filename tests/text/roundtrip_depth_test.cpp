@@ -59,7 +59,8 @@ TEST_CASE("regions of pretty forms nest as deeply as they like") {
   with_small_stack([&] {
     mpmd::diagnostics quiet;
     auto context = std::make_shared<ir::context>();
-    std::string const text = nested("mpmd.named_computation<\"n\"> () () {\n", "  mpmd.return\n} : () -> ()\n");
+    std::string const text =
+        nested("mpmd.named_computation<\"n\"> () () {\n", "  mpmd.return\n} : () -> ()\n");
     auto const p = mpmd::text::read_mlir(context, "deep", text, quiet);
     if (!p) return;
     std::string const first = mpmd::text::to_mlir(*p);
@@ -74,7 +75,7 @@ TEST_CASE("errors at any depth are found without recursion") {
   with_small_stack([&] {
     mpmd::diagnostics one, two;
     auto context = std::make_shared<ir::context>();
-    mpmd::text::read_mlir(context, "deep", nested("\"t.a\"() ({\n", "t.x\n}) : () -> ()\n"), one);
+    mpmd::text::read_mlir(context, "deep", nested("\"t.a\"() ({\n", "sdy.x\n}) : () -> ()\n"), one);
     mpmd::text::read_mlir(context, "open", nested("\"t.a\"() ({\n", ""), two);
     found = one.errors();
     unclosed = two.errors();
@@ -104,7 +105,8 @@ TEST_CASE("as many uses as one likes wait for one name") {
   ir::op const x = p.last_op(p.body());
   std::uint32_t i = 0;
   bool right = true;
-  for (ir::op o = p.first_op(p.body()); o != x; o = p.next_op(o)) right &= p.operand(o, 0) == p.result(x, i++);
+  for (ir::op o = p.first_op(p.body()); o != x; o = p.next_op(o))
+    right &= p.operand(o, 0) == p.result(x, i++);
   CHECK(right);
   CHECK(i == 20'000);
 }

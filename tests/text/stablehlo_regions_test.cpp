@@ -17,7 +17,8 @@ constexpr std::string_view args =
     "%arg0: tensor<4x8xf32>, %arg1: tensor<f32>, %arg2: tensor<4x8xi32>, %arg3: tensor<i32>";
 
 constexpr std::string_view long_reduce =
-    "%0 = stablehlo.reduce(%arg0 init: %arg1) across dimensions = [0, 1] {a} : (tensor<4x8xf32>, tensor<f32>) -> "
+    "%0 = stablehlo.reduce(%arg0 init: %arg1) across dimensions = [0, 1] {a} : (tensor<4x8xf32>, "
+    "tensor<f32>) -> "
     "tensor<f32>\n"
     "     reducer(%arg4: tensor<f32>, %arg5: tensor<f32>)  {\n"
     "      %1 = stablehlo.subtract %arg4, %arg5 : tensor<f32>\n"
@@ -25,14 +26,16 @@ constexpr std::string_view long_reduce =
     "    }";
 
 constexpr std::string_view wide_reduce =
-    "%0:2 = stablehlo.reduce(%arg0 init: %arg1), (%arg2 init: %arg3) across dimensions = [1] : (tensor<4x8xf32>, "
+    "%0:2 = stablehlo.reduce(%arg0 init: %arg1), (%arg2 init: %arg3) across dimensions = [1] : "
+    "(tensor<4x8xf32>, "
     "tensor<4x8xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)\n"
     "     reducer(%arg4: tensor<f32>, %arg6: tensor<f32>) (%arg5: tensor<i32>, %arg7: tensor<i32>)  {\n"
     "      stablehlo.return %arg6, %arg5 : tensor<f32>, tensor<i32>\n"
     "    }";
 
 constexpr std::string_view loop =
-    "%0:2 = stablehlo.while(%iterArg = %arg3, %iterArg_0 = %arg1) : tensor<i32>, tensor<f32> attributes {note = "
+    "%0:2 = stablehlo.while(%iterArg = %arg3, %iterArg_0 = %arg1) : tensor<i32>, tensor<f32> attributes "
+    "{note = "
     "\"loop\"}\n"
     "     cond {\n"
     "      %1 = stablehlo.compare  LT, %iterArg, %arg3 : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
@@ -51,15 +54,16 @@ ir::block body_of(ir::program const& in, ir::op o, std::size_t region = 0) {
 TEST_CASE("a reduce that applies one commutative op prints on one line") {
   for (std::string_view const name : {"add", "and", "maximum", "minimum", "multiply", "or", "xor"})
     check_print(in_function(args, "%0 = stablehlo.reduce(%arg2 init: %arg3) applies stablehlo." +
-                                           std::string(name) +
-                                           " across dimensions = [1] {a} : (tensor<4x8xi32>, tensor<i32>) -> "
-                                           "tensor<4xi32>"));
+                                      std::string(name) +
+                                      " across dimensions = [1] {a} : (tensor<4x8xi32>, tensor<i32>) -> "
+                                      "tensor<4xi32>"));
 }
 
 TEST_CASE("the one-line reduce has the region that it stands for") {
   ir::program const in = good(
-      in_function(args, "%0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.maximum across dimensions = "
-                             "[0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>"));
+      in_function(args,
+                  "%0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.maximum across dimensions = "
+                  "[0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>"));
   ir::op const reduce = find(in, "stablehlo.reduce");
   ir::block const body = body_of(in, reduce);
   REQUIRE(in.arguments(body).size() == 2);
@@ -80,11 +84,12 @@ TEST_CASE("a reduce whose region says more than one op prints its region") {
   check_print(in_function(args, long_reduce));
   check_print(in_function(args, wide_reduce));
   auto with_body = [](std::string_view first, std::string_view last) {
-    return in_function(args, "%0 = stablehlo.reduce(%arg0 init: %arg1) across dimensions = [0] : "
-                                  "(tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>\n"
-                                  "     reducer(%arg4: tensor<f32>, %arg5: tensor<f32>)  {\n"
-                                  "      %1 = " + std::string(first) + "\n      stablehlo.return " +
-                                      std::string(last) + "\n    }");
+    return in_function(args,
+                       "%0 = stablehlo.reduce(%arg0 init: %arg1) across dimensions = [0] : "
+                       "(tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>\n"
+                       "     reducer(%arg4: tensor<f32>, %arg5: tensor<f32>)  {\n"
+                       "      %1 = " +
+                           std::string(first) + "\n      stablehlo.return " + std::string(last) + "\n    }");
   };
   // Operands swapped, an attribute that would get lost, another value returned.
   check_print(with_body("stablehlo.add %arg5, %arg4 : tensor<f32>", "%1 : tensor<f32>"));
@@ -114,19 +119,21 @@ TEST_CASE("a reduce equals its generic spelling") {
       "stablehlo.return"(%1) : (tensor<f32>) -> ()
     }) {dimensions = dense<[0, 1]> : tensor<2xi64>} : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>)");
   CHECK(text::to_mlir(good(generic)) ==
-        in_function(args, "%0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.add across dimensions = "
-                               "[0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>"));
+        in_function(args,
+                    "%0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.add across dimensions = "
+                    "[0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>"));
 }
 
 TEST_CASE("a while prints its arguments as iterArg in both regions") {
   check_print(in_function(args, loop));
-  check_print(in_function("", "stablehlo.while()\n"
-                              "     cond {\n"
-                              "      %c = stablehlo.constant dense<false> : tensor<i1>\n"
-                              "      stablehlo.return %c : tensor<i1>\n"
-                              "    } do {\n"
-                              "      stablehlo.return\n"
-                              "    }"));
+  check_print(in_function("",
+                          "stablehlo.while()\n"
+                          "     cond {\n"
+                          "      %c = stablehlo.constant dense<false> : tensor<i1>\n"
+                          "      stablehlo.return %c : tensor<i1>\n"
+                          "    } do {\n"
+                          "      stablehlo.return\n"
+                          "    }"));
 }
 
 TEST_CASE("both regions of a while have arguments of the carried types") {
@@ -148,7 +155,8 @@ TEST_CASE("ops without a pretty form of their own keep their regions in generic 
       %cst = stablehlo.constant dense<1.000000e+00> : tensor<f32>
       stablehlo.return %cst : tensor<f32>
     }) : (tensor<i32>) -> tensor<f32>)"));
-  check_print(in_function(args, R"(%0:2 = "stablehlo.sort"(%arg0, %arg2) <{dimension = 0 : i64, is_stable = true}> ({
+  check_print(
+      in_function(args, R"(%0:2 = "stablehlo.sort"(%arg0, %arg2) <{dimension = 0 : i64, is_stable = true}> ({
     ^bb0(%arg4: tensor<f32>, %arg5: tensor<f32>, %arg6: tensor<i32>, %arg7: tensor<i32>):
       %1 = stablehlo.compare  LT, %arg4, %arg5,  TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
       stablehlo.return %1 : tensor<i1>
@@ -161,8 +169,9 @@ TEST_CASE("ops with regions that their pretty form cannot spell print genericall
       stablehlo.return
     }, {
     }) : (tensor<f32>) -> tensor<f32>)"));
-  check_print(in_function(args, "%0 = \"stablehlo.reduce\"(%arg0, %arg1) <{dimensions = array<i64: 0>}> ({\n"
-                                     "    }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>"));
+  check_print(in_function(args,
+                          "%0 = \"stablehlo.reduce\"(%arg0, %arg1) <{dimensions = array<i64: 0>}> ({\n"
+                          "    }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>"));
 }
 
 TEST_CASE("errors in reduce and while say what is expected, where it is missing") {
@@ -170,12 +179,15 @@ TEST_CASE("errors in reduce and while say what is expected, where it is missing"
   std::string const type = " : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>";
   CHECK(error("%0 = stablehlo.reduce(%arg0, %arg1) applies stablehlo.add across dimensions = [0]" + type) ==
         "3:32: expected 'init'");
-  CHECK(error("%0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.subtract across dimensions = [0]" + type) ==
-        "3:54: custom op 'stablehlo.reduce' expects a commutative binary op of the dialect stablehlo that has no "
+  CHECK(error("%0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.subtract across dimensions = [0]" +
+              type) ==
+        "3:54: custom op 'stablehlo.reduce' expects a commutative binary op of the dialect stablehlo that "
+        "has no "
         "region");
   CHECK(error("%0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.add across = [0]" + type) ==
         "3:74: expected 'dimensions'");
-  CHECK(error("%0:2 = stablehlo.reduce(%arg0 init: %arg1), (%arg2 init: %arg3) applies stablehlo.add across dimensions "
+  CHECK(error("%0:2 = stablehlo.reduce(%arg0 init: %arg1), (%arg2 init: %arg3) applies stablehlo.add across "
+              "dimensions "
               "= [1] : (tensor<4x8xf32>, tensor<4x8xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, "
               "tensor<4xi32>)") ==
         "3:28: custom op 'stablehlo.reduce' can apply an op to one operand and its initial value only");
@@ -204,7 +216,8 @@ TEST_CASE("loops and reductions nest as deep as the text likes") {
   std::string text = "func.func @f(%x: tensor<i32>) {\n";
   for (int i = 0; i < depth; ++i) {
     std::string const name = "%a" + std::to_string(i);
-    text += "%r" + std::to_string(i) + " = stablehlo.while(" + name + " = %x) : tensor<i32>\n cond {\n} do {\n";
+    text +=
+        "%r" + std::to_string(i) + " = stablehlo.while(" + name + " = %x) : tensor<i32>\n cond {\n} do {\n";
   }
   for (int i = 0; i < depth; ++i) text += "}\n";
   text += "return\n}\n";

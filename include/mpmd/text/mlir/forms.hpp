@@ -1,8 +1,8 @@
 #pragma once
 /// All pretty forms that the reader and the printer know.
 
-#include <mpmd/text/mlir/form.hpp>
 #include <mpmd/text/mlir/foreign_form.hpp>
+#include <mpmd/text/mlir/form.hpp>
 #include <mpmd/text/mlir/func_forms.hpp>
 #include <mpmd/text/mlir/mpmd_forms.hpp>
 #include <mpmd/text/mlir/sdy_forms.hpp>
@@ -16,7 +16,8 @@ inline constexpr form_table all_forms{&foreign_form,
                                       sdy_forms,
                                       stablehlo::simple_forms,
                                       stablehlo::dot_forms,
-                                      stablehlo::other_forms,
+                                      stablehlo::data_forms,
+                                      stablehlo::call_forms,
                                       stablehlo::region_forms};
 
 }  // namespace mpmd::text::mlir

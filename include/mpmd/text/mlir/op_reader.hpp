@@ -35,6 +35,10 @@ struct written_argument {
   ir::attribute location = {};    ///< null when none is given
 };
 
+/// Stands for a type that the text of a foreign op does not tell. The first use that asks for a type gives it to the
+/// value.
+inline ir::type unknown_type(ir::context& in) { return in.get(ir::opaque_type{"!foreign.unknown"}); }
+
 using named_attribute = std::pair<ir::name, ir::attribute>;
 
 /// The op that is being read. Survives from one call of the form to the next.

@@ -1,6 +1,6 @@
 #pragma once
-/// Attributes of the StableHLO dialect that its pretty forms take apart, and the one representation that both forms
-/// of an op share. The IR keeps `#stablehlo...` as text; here it is parsed and put together again.
+/// Attributes of the StableHLO dialect that its pretty forms take apart, and the one representation that both
+/// forms of an op share. The IR keeps `#stablehlo...` as text; here it is parsed and put together again.
 ///
 /// Source: the assembly formats of the StableHLO dialect, version 1.
 
@@ -34,7 +34,8 @@ struct enumeration {
 };
 
 inline constexpr enumeration comparison_direction{"comparison_direction", "EQ, NE, GE, GT, LE, LT"};
-inline constexpr enumeration comparison_type{"comparison_type", "NOTYPE, FLOAT, TOTALORDER, SIGNED, UNSIGNED"};
+inline constexpr enumeration comparison_type{"comparison_type",
+                                             "NOTYPE, FLOAT, TOTALORDER, SIGNED, UNSIGNED"};
 inline constexpr enumeration precision{"precision", "DEFAULT, HIGH, HIGHEST"};
 inline constexpr enumeration fft_type{"fft_type", "FFT, IFFT, RFFT, IRFFT"};
 inline constexpr enumeration rng_algorithm{"rng_algorithm", "DEFAULT, THREE_FRY, PHILOX"};
@@ -59,8 +60,8 @@ inline std::string_view enum_value(ir::context const& in, enumeration const& of,
   return text.consume('>') && text.at_end() && of.has(value) ? value : std::string_view{};
 }
 
-/// Stands at the body of `#stablehlo.mnemonic<body>` (or `#stablehlo<mnemonic<body>>`), behind the '<'; the cursor's
-/// text ends before the closing bracket. Nothing when the attribute is another.
+/// Stands at the body of `#stablehlo.mnemonic<body>` (or `#stablehlo<mnemonic<body>>`), behind the '<'; the
+/// cursor's text ends before the closing bracket. Nothing when the attribute is another.
 inline std::optional<cursor> struct_body(ir::context const& in, std::string_view mnemonic, ir::attribute a) {
   auto const* kept = in.get_if<ir::opaque_attr>(a);
   if (kept == nullptr || kept->of) return {};
@@ -124,7 +125,8 @@ struct dot_dimensions {
   std::vector<std::int64_t> rhs_contracting = {};
 };
 
-/// The fields may come in any order; a field that is left out is empty. Nothing when the attribute is another.
+/// The fields may come in any order; a field that is left out is empty. Nothing when the attribute is
+/// another.
 inline std::optional<dot_dimensions> parse_dot_dimensions(ir::context const& in, ir::attribute a) {
   auto body = struct_body(in, "dot", a);
   if (!body) return {};
@@ -163,8 +165,8 @@ inline ir::attribute dot_attribute(ir::context& in, dot_dimensions const& d) {
   return in.get(ir::opaque_attr{std::move(text)});
 }
 
-/// The body of `#stablehlo.dot_algorithm<...>`, in the dialect's order of fields. Stops behind it; empty when the text
-/// is malformed, and then `in` stands at the culprit.
+/// The body of `#stablehlo.dot_algorithm<...>`, in the dialect's order of fields. Stops behind it; empty when
+/// the text is malformed, and then `in` stands at the culprit.
 inline std::string read_dot_algorithm(cursor& in) {
   static constexpr std::array<std::string_view, 7> names{
       "lhs_precision_type",  "rhs_precision_type",       "accumulation_type",           "lhs_component_count",
@@ -206,8 +208,8 @@ inline std::string parse_dot_algorithm(ir::context const& in, ir::attribute a) {
   return body->at_end() ? text : std::string{};
 }
 
-/// The `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]` of a convolution, checked and with normal white space. Stops behind
-/// it; empty when the text is malformed, and then `in` stands at the culprit.
+/// The `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]` of a convolution, checked and with normal white space. Stops
+/// behind it; empty when the text is malformed, and then `in` stands at the culprit.
 inline std::string read_convolution_dimensions(cursor& in) {
   std::string out;
   auto list = [&](std::string_view letters) {

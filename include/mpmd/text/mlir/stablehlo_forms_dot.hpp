@@ -14,7 +14,7 @@
 
 namespace mpmd::text::mlir::stablehlo {
 
-// --- precision = [HIGH, DEFAULT] ------------------------------------------------------------------------------------
+// --- precision = [HIGH, DEFAULT] ---------------------------------------------------------------------------
 
 /// Stands behind the comma.
 inline bool read_precision(op_reader& in) {
@@ -34,7 +34,8 @@ inline bool read_precision(op_reader& in) {
 
 inline void print_precision(op_printer& out, ir::op o) {
   ir::context const& context = out.context();
-  auto const* list = context.get_if<ir::array_attr>(context.lookup(out.program().properties(o), "precision_config"));
+  auto const* list =
+      context.get_if<ir::array_attr>(context.lookup(out.program().properties(o), "precision_config"));
   if (list == nullptr) return;
   out << ", precision = [";
   out.separated(list->elements, [&](ir::attribute one) { out << enum_value(context, precision, one); });
@@ -64,7 +65,7 @@ inline bool read_two_uses(op_reader& in) {
   return in.read_use(uses[0]) && in.expect(',') && in.read_use(uses[1]);
 }
 
-// --- dot ------------------------------------------------------------------------------------------------------------
+// --- dot ---------------------------------------------------------------------------------------------------
 
 inline step read_dot(op_reader& in) {
   std::size_t const at = in.offset();
@@ -84,7 +85,7 @@ inline step print_dot(op_printer& out, ir::op o, std::uint32_t) {
   return step::done;
 }
 
-// --- dot_general ----------------------------------------------------------------------------------------------------
+// --- dot_general -------------------------------------------------------------------------------------------
 
 inline step read_dot_general(op_reader& in) {
   std::size_t const at = in.offset();
@@ -95,7 +96,8 @@ inline step read_dot_general(op_reader& in) {
   };
   if (in.consume_word("batching_dims") && (!read_pair(d.lhs_batching, d.rhs_batching) || !in.expect(',')))
     return step::failed;
-  if (!in.expect_word("contracting_dims") || !read_pair(d.lhs_contracting, d.rhs_contracting)) return step::failed;
+  if (!in.expect_word("contracting_dims") || !read_pair(d.lhs_contracting, d.rhs_contracting))
+    return step::failed;
   in.add_property("dot_dimension_numbers", dot_attribute(in.context(), d));
   bool more = in.consume(',');
   if (more && !in.next_is_word("algorithm")) {
@@ -145,7 +147,7 @@ inline bool fits_dot_general(ir::program const& in, ir::op o) {
          (!algorithm || !parse_dot_algorithm(context, algorithm).empty());
 }
 
-// --- convolution ----------------------------------------------------------------------------------------------------
+// --- convolution -------------------------------------------------------------------------------------------
 
 enum class window_value : std::uint8_t { integers, pairs, flags };
 struct window_item {
@@ -172,7 +174,8 @@ inline ir::attribute read_window_value(op_reader& in, window_value kind) {
     if (kind == window_value::pairs) {
       std::size_t const before = values.size();
       if (!read_integers(in, values)) return {};
-      if (values.size() != before + 2) return in.fail(at, "expects padding as pairs: [low, high]"), ir::attribute{};
+      if (values.size() != before + 2)
+        return in.fail(at, "expects padding as pairs: [low, high]"), ir::attribute{};
     } else if (auto const word = in.read_word(); word == "true" || word == "false") {
       values.push_back(word == "true");
     } else if (auto const digits = in.text().digits(); word.empty() && (digits == "0" || digits == "1")) {
@@ -218,7 +221,8 @@ inline step read_convolution(op_reader& in) {
   if (!in.read_uses_in_parentheses(in.pending().uses)) return step::failed;
   if (!in.expect_word("dim_numbers") || !in.expect('=')) return step::failed;
   std::string const dimensions = read_convolution_dimensions(in.text());
-  if (dimensions.empty()) return in.fail(in.offset(), "expects dimension numbers like [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]");
+  if (dimensions.empty())
+    return in.fail(in.offset(), "expects dimension numbers like [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]");
   in.add_property("dimension_numbers", convolution_attribute(in.context(), dimensions));
   if (!in.expect(',') || !read_window(in) || !in.read_optional_attributes()) return step::failed;
   return in.read_signature(at) ? step::done : step::failed;
@@ -229,7 +233,8 @@ inline step print_convolution(op_printer& out, ir::op o, std::uint32_t) {
   ir::attribute const properties = out.program().properties(o);
   out << "stablehlo.convolution(";
   out.uses(out.program().operands(o));
-  out << ") dim_numbers = " << parse_convolution_dimensions(context, context.lookup(properties, "dimension_numbers"))
+  out << ") dim_numbers = "
+      << parse_convolution_dimensions(context, context.lookup(properties, "dimension_numbers"))
       << ", window = {";
   bool first = true;
   for (auto const& item : window_items) {
@@ -244,7 +249,8 @@ inline step print_convolution(op_printer& out, ir::op o, std::uint32_t) {
         append_integers(out.out(), {flat[i], flat[i + 1]});
       }
       out << ']';
-    } else if (auto const& list = *context.get_if<ir::dense_array_attr>(value); item.kind == window_value::integers) {
+    } else if (auto const& list = *context.get_if<ir::dense_array_attr>(value);
+               item.kind == window_value::integers) {
       print_integers(out, list);
     } else {
       out << '[';
@@ -264,7 +270,8 @@ inline bool fits_convolution(ir::program const& in, ir::op o) {
   ir::context const& context = in.context();
   ir::attribute const properties = in.properties(o);
   if (!fits_operands(in, o, 2)) return false;
-  if (parse_convolution_dimensions(context, context.lookup(properties, "dimension_numbers")).empty()) return false;
+  if (parse_convolution_dimensions(context, context.lookup(properties, "dimension_numbers")).empty())
+    return false;
   for (auto const& item : window_items) {
     ir::attribute const value = context.lookup(properties, item.attribute);
     if (!value) continue;

@@ -1,6 +1,6 @@
 #pragma once
-/// Pretty forms of the StableHLO ops that are written as operands, `keyword = value` items, a dictionary and types:
-/// each is one row of a table.
+/// Pretty forms of the StableHLO ops that are written as operands, `keyword = value` items, a dictionary and
+/// types: each is one row of a table.
 
 #include <array>
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace mpmd::text::mlir::stablehlo {
 
-// --- Values of attributes as they stand inside a form -------------------------------------------------------------
+// --- Values of attributes as they stand inside a form ------------------------------------------------------
 
 /// `[1, 2]`.
 inline bool read_integers(op_reader& in, std::vector<std::int64_t>& to) {
@@ -42,7 +42,7 @@ inline void print_integers(op_printer& out, ir::dense_array_attr const& list) {
   out << ']';
 }
 
-// --- The table ----------------------------------------------------------------------------------------------------
+// --- The table ---------------------------------------------------------------------------------------------
 
 enum class value_kind : std::uint8_t { integers, integer, flag, text, word };
 
@@ -85,7 +85,7 @@ inline ir::type real_counterpart(ir::context& in, ir::type of) {
   return in.get(ir::tensor_type{tensor->shape, element->element, tensor->encoding});
 }
 
-// --- Reading ------------------------------------------------------------------------------------------------------
+// --- Reading -----------------------------------------------------------------------------------------------
 
 inline bool read_item(op_reader& in, item const& i) {
   if (!in.expect_word(i.keyword) || !in.expect('=')) return false;
@@ -123,7 +123,8 @@ inline bool read_types(op_reader& in, type_rule rule, std::size_t uses_at) {
   if (!first) return false;
   std::vector<ir::type> operands;
   ir::type result = first;
-  auto const* signature = rule == type_rule::results ? nullptr : in.context().get_if<ir::function_type>(first);
+  auto const* signature =
+      rule == type_rule::results ? nullptr : in.context().get_if<ir::function_type>(first);
   if (signature != nullptr) {
     operands = signature->inputs;
     op.state.results = signature->results;
@@ -196,7 +197,25 @@ inline step read_layout(op_reader& in, layout const& l) {
   return read_types(in, l.types, uses_at) ? step::done : step::failed;
 }
 
-// --- Printing -----------------------------------------------------------------------------------------------------
+// --- Printing ----------------------------------------------------------------------------------------------
+
+/// No regions and no successors.
+inline bool fits_plain(ir::program const& in, ir::op o) {
+  return in.regions(o).empty() && in.successors(o).empty();
+}
+
+/// A property that is an i32 not below zero, or null.
+inline ir::integer_attr const* small_count(ir::program const& in, ir::op o, std::string_view name) {
+  auto const* number = in.context().get_if<ir::integer_attr>(in.context().lookup(in.properties(o), name));
+  auto const* of = number != nullptr ? in.context().get_if<ir::integer_type>(number->of) : nullptr;
+  return of != nullptr && *of == ir::integer_type{32} && number->value >= 0 ? number : nullptr;
+}
+
+/// A property that is a plain string, or null.
+inline ir::string_attr const* plain_string(ir::program const& in, ir::op o, std::string_view name) {
+  auto const* text = in.context().get_if<ir::string_attr>(in.context().lookup(in.properties(o), name));
+  return text != nullptr && !text->of ? text : nullptr;
+}
 
 inline bool fits(ir::program const& in, ir::op o, item const& i) {
   ir::context const& context = in.context();
@@ -235,7 +254,9 @@ inline void print_item(op_printer& out, ir::op o, item const& i) {
   switch (i.kind) {
     case value_kind::integers: print_integers(out, *integer_list(context, value)); break;
     case value_kind::integer: out.number(context.get_if<ir::integer_attr>(value)->value); break;
-    case value_kind::flag: out << (context.get_if<ir::integer_attr>(value)->value != 0 ? "true" : "false"); break;
+    case value_kind::flag:
+      out << (context.get_if<ir::integer_attr>(value)->value != 0 ? "true" : "false");
+      break;
     case value_kind::text: out.quoted(context.get_if<ir::string_attr>(value)->text); break;
     // The dialect prints a blank of its own before an enumeration.
     case value_kind::word: out << ' ' << enum_value(context, *i.values, value); break;

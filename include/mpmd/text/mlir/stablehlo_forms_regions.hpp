@@ -13,13 +13,14 @@
 
 namespace mpmd::text::mlir::stablehlo {
 
-// --- reduce -----------------------------------------------------------------------------------------------------------
+// --- reduce ------------------------------------------------------------------------------------------------
 //
 //   stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [0] : (...) -> ...
 //   stablehlo.reduce(%x init: %i), (%y init: %j) across dimensions = [0] : (...) -> (...)
 //    reducer(%a: T, %b: T) (%c: U, %d: U)  { ... }
 
-/// The ops that a reduce may name instead of a region: they are commutative and take two values of the result's type.
+/// The ops that a reduce may name instead of a region: they are commutative and take two values of the
+/// result's type.
 inline bool is_reducer(std::string_view name) {
   static constexpr auto names = std::to_array<std::string_view>(
       {"stablehlo.add", "stablehlo.and", "stablehlo.maximum", "stablehlo.minimum", "stablehlo.multiply",
@@ -31,7 +32,8 @@ inline bool is_reducer(std::string_view name) {
 
 inline bool read_reduced_dimensions(op_reader& in) {
   std::vector<std::int64_t> dimensions;
-  if (!in.expect_word("across") || !in.expect_word("dimensions") || !in.expect('=') || !read_integers(in, dimensions))
+  if (!in.expect_word("across") || !in.expect_word("dimensions") || !in.expect('=') ||
+      !read_integers(in, dimensions))
     return false;
   in.add_property("dimensions", integer_list(in.context(), std::move(dimensions)));
   return in.read_optional_attributes();
@@ -60,8 +62,8 @@ inline step read_reduce(op_reader& in) {
   std::size_t const at = in.offset();
   std::vector<written_use> initial;
   do {
-    if (!in.expect('(') || !in.read_use(op.uses.emplace_back()) || !in.expect_word("init") || !in.expect(':') ||
-        !in.read_use(initial.emplace_back()) || !in.expect(')'))
+    if (!in.expect('(') || !in.read_use(op.uses.emplace_back()) || !in.expect_word("init") ||
+        !in.expect(':') || !in.read_use(initial.emplace_back()) || !in.expect(')'))
       return step::failed;
   } while (in.consume(','));
   std::size_t const pairs = initial.size();
@@ -85,7 +87,8 @@ inline step read_reduce(op_reader& in) {
     return step::done;
   }
 
-  if (!read_reduced_dimensions(in) || !in.read_signature(at) || !in.expect_word("reducer")) return step::failed;
+  if (!read_reduced_dimensions(in) || !in.read_signature(at) || !in.expect_word("reducer"))
+    return step::failed;
   // Each pair of parentheses has the arguments for one operand; the region takes all the first ones first.
   std::vector<written_argument> first, second;
   for (std::size_t i = 0; i < pairs; ++i) {
@@ -113,7 +116,8 @@ inline ir::op applied_op(ir::program const& in, ir::op o) {
   if (in.next_block(b) || !inner || in.operand_count(o) != 2) return {};
   ir::op const end = in.next_op(inner);
   if (!end || in.next_op(end) || !in.is(end, ir::opcode::stablehlo_return)) return {};
-  if (!is_reducer(in.kind_text(inner)) || in.operand_count(inner) != 2 || in.result_count(inner) != 1) return {};
+  if (!is_reducer(in.kind_text(inner)) || in.operand_count(inner) != 2 || in.result_count(inner) != 1)
+    return {};
   for (ir::op const each : {inner, end})
     if (!in.regions(each).empty() || !in.successors(each).empty() ||
         (in.properties(each) && in.properties(each) != in.context().empty_dictionary()) ||
@@ -167,7 +171,7 @@ inline step print_reduce(op_printer& out, ir::op o, std::uint32_t regions_printe
   return out.region();
 }
 
-// --- while ------------------------------------------------------------------------------------------------------------
+// --- while -------------------------------------------------------------------------------------------------
 //
 //   stablehlo.while(%iterArg = %x) : T attributes {a}
 //    cond { ... } do { ... }
@@ -232,7 +236,7 @@ inline step print_while(op_printer& out, ir::op o, std::uint32_t regions_printed
   return out.region();
 }
 
-// --- return -----------------------------------------------------------------------------------------------------------
+// --- return ------------------------------------------------------------------------------------------------
 
 inline step read_return(op_reader& in) {
   auto& op = in.pending();

@@ -24,7 +24,8 @@ inline constexpr layout iota_layout{
 inline constexpr layout dynamic_iota_layout{.items = {{{"dim", "iota_dimension", value_kind::integer}}}};
 inline constexpr layout broadcast_layout{.items = {{{"sizes", "broadcast_sizes"}}}};
 inline constexpr layout broadcast_in_dim_layout{.items = {{{"dims", "broadcast_dimensions"}}}};
-inline constexpr layout dynamic_broadcast_in_dim_layout{.operands = 2, .items = {{{"dims", "broadcast_dimensions"}}}};
+inline constexpr layout dynamic_broadcast_in_dim_layout{.operands = 2,
+                                                        .items = {{{"dims", "broadcast_dimensions"}}}};
 inline constexpr layout transpose_layout{.items = {{{"dims", "permutation"}}}};
 inline constexpr layout reverse_layout{.types = type_rule::same, .items = {{{"dims", "dimensions"}}}};
 inline constexpr layout dynamic_slice_layout{.operands = at_least_one, .items = {{{"sizes", "slice_sizes"}}}};
@@ -32,11 +33,13 @@ inline constexpr layout concatenate_layout{.operands = at_least_one,
                                            .items = {{{"dim", "dimension", value_kind::integer}}}};
 inline constexpr layout pad_layout{
     .operands = 2,
-    .items = {{{"low", "edge_padding_low"}, {"high", "edge_padding_high"}, {"interior", "interior_padding"}}}};
+    .items = {
+        {{"low", "edge_padding_low"}, {"high", "edge_padding_high"}, {"interior", "interior_padding"}}}};
 inline constexpr layout get_dimension_size_layout{.items = {{{"dim", "dimension", value_kind::integer}}}};
 inline constexpr layout set_dimension_size_layout{.operands = 2,
                                                   .items = {{{"dim", "dimension", value_kind::integer}}}};
-inline constexpr layout einsum_layout{.operands = 2, .items = {{{"config", "einsum_config", value_kind::text}}}};
+inline constexpr layout einsum_layout{.operands = 2,
+                                      .items = {{{"config", "einsum_config", value_kind::text}}}};
 inline constexpr layout unary_einsum_layout{.items = {{{"config", "einsum_config", value_kind::text}}}};
 inline constexpr layout fft_layout{
     .items = {{{"type", "fft_type", value_kind::word, &fft_type}, {"length", "fft_length"}}}};

@@ -18,15 +18,16 @@ inline ir::dense_array_attr const* integer_list(ir::context const& in, ir::attri
   auto const* list = in.get_if<ir::dense_array_attr>(a);
   if (list == nullptr) return nullptr;
   auto const* element = in.get_if<ir::integer_type>(list->element);
-  return element != nullptr && element->width == 64 && element->sign == ir::signedness::signless ? list : nullptr;
+  return element != nullptr && element->width == 64 && element->sign == ir::signedness::signless ? list
+                                                                                                 : nullptr;
 }
 
 inline ir::attribute integer_list(ir::context& in, std::vector<std::int64_t> values) {
   return in.get(ir::dense_array_attr{in.integer(64), std::move(values)});
 }
 
-/// The elements of `dense<...> : tensor<...xi64>` or `...xi1` in row-major order, splats expanded. Nothing when the
-/// attribute is another, or a splat of more than 2^20 elements.
+/// The elements of `dense<...> : tensor<...xi64>` or `...xi1` in row-major order, splats expanded. Nothing
+/// when the attribute is another, or a splat of more than 2^20 elements.
 inline std::optional<std::vector<std::int64_t>> integer_elements(ir::context const& in, ir::attribute a) {
   auto const* dense = in.get_if<ir::dense_attr>(a);
   auto const* of = dense != nullptr ? in.get_if<ir::tensor_type>(dense->of) : nullptr;
@@ -86,9 +87,9 @@ inline bool is_default(ir::context const& in, std::string_view name, ir::attribu
   return false;
 }
 
-/// Leaves out what is default, turns the lists `dense<...> : tensor<nxi64>` (and `xi1`) of older versions of the
-/// dialect into `array<i64: ...>`, and spells the attributes that a pretty form takes apart as the form would.
-/// Meant for ops that have a pretty form.
+/// Leaves out what is default, turns the lists `dense<...> : tensor<nxi64>` (and `xi1`) of older versions of
+/// the dialect into `array<i64: ...>`, and spells the attributes that a pretty form takes apart as the form
+/// would. Meant for ops that have a pretty form.
 inline void normalise(ir::context& in, std::vector<std::pair<ir::name, ir::attribute>>& properties) {
   std::erase_if(properties, [&in](auto const& p) { return is_default(in, in.text(p.first), p.second); });
   for (auto& [key, value] : properties) {
@@ -97,13 +98,16 @@ inline void normalise(ir::context& in, std::vector<std::pair<ir::name, ir::attri
       auto const* of = in.get_if<ir::tensor_type>(dense->of);
       if (of == nullptr || of->shape.size() != 1) continue;
       ir::type const element = of->element;
-      if (auto values = integer_elements(in, value)) value = in.get(ir::dense_array_attr{element, std::move(*values)});
+      if (auto values = integer_elements(in, value))
+        value = in.get(ir::dense_array_attr{element, std::move(*values)});
     } else if (name == "dot_dimension_numbers") {
       if (auto const d = parse_dot_dimensions(in, value)) value = dot_attribute(in, *d);
     } else if (name == "dimension_numbers") {
-      if (auto const d = parse_convolution_dimensions(in, value); !d.empty()) value = convolution_attribute(in, d);
+      if (auto const d = parse_convolution_dimensions(in, value); !d.empty())
+        value = convolution_attribute(in, d);
     } else if (name == "algorithm") {
-      if (auto const body = parse_dot_algorithm(in, value); !body.empty()) value = dot_algorithm_attribute(in, body);
+      if (auto const body = parse_dot_algorithm(in, value); !body.empty())
+        value = dot_algorithm_attribute(in, body);
     }
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// Where the pretty form of an op of an unknown dialect ends, and what a brace in it begins. MLIR's text does not say:
-/// only the op's own parser knows. What is decided here holds for what MLIR's printers write.
+/// Where the pretty form of an op of an unknown dialect ends, and what a brace in it begins. MLIR's text does
+/// not say: only the op's own parser knows. What is decided here holds for what MLIR's printers write.
 
 #include <cstddef>
 #include <string_view>
@@ -20,7 +20,8 @@ enum class foreign_before {
 
 /// The op names that are written without their dialect inside functions.
 inline bool is_short_op_name(std::string_view word) {
-  return word == "return" || word == "call" || word == "call_indirect" || word == "constant" || word == "module";
+  return word == "return" || word == "call" || word == "call_indirect" || word == "constant" ||
+         word == "module";
 }
 
 /// Whether a word alone names a builtin type, or begins one when a `<` follows.
@@ -39,7 +40,8 @@ inline bool is_type_word(std::string_view word, bool bracket) {
 /// Whether a type, or a parenthesised list of types, comes next. O(nesting) of its leading parentheses.
 inline bool at_type(cursor in) {
   bool const list = in.next_is('(');
-  while (in.consume('(')) {}
+  while (in.consume('(')) {
+  }
   if (list && in.next_is(')')) return true;
   if (in.next_is('!')) return true;
   auto const word = in.take_word();
@@ -59,7 +61,8 @@ inline bool at_results(cursor in) {
   return in.next_is('=') && !in.next_is("==");
 }
 
-/// Whether the op ends before the next token, with no bracket open. `line_break`: one stands before the token.
+/// Whether the op ends before the next token, with no bracket open. `line_break`: one stands before the
+/// token.
 inline bool foreign_op_ends(cursor const& at, foreign_before before, bool line_break) {
   if (at.at_end() || at.next_is('}')) return true;
   if (before == foreign_before::opener) return at.next_is("{-#");
@@ -90,7 +93,8 @@ inline bool foreign_op_ends(cursor const& at, foreign_before before, bool line_b
   return line_break && is_short_op_name(word);
 }
 
-/// Whether the brace that comes next begins a region, rather than a dictionary or what a form keeps in braces.
+/// Whether the brace that comes next begins a region, rather than a dictionary or what a form keeps in
+/// braces.
 inline bool at_region(cursor in) {
   std::size_t const brace = in.offset();
   in.consume('{');

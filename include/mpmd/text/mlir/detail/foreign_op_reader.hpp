@@ -18,8 +18,9 @@
 
 namespace mpmd::text::mlir::detail {
 
-/// Reads one stretch of such an op: up to a region, or to its end. What has to outlive the stretch is kept in the
-/// pending op: the template (text), the types written last (types), and how many parentheses are open (number).
+/// Reads one stretch of such an op: up to a region, or to its end. What has to outlive the stretch is kept in
+/// the pending op: the template (text), the types written last (types), and how many parentheses are open
+/// (number).
 class foreign_op_reader {
  public:
   explicit foreign_op_reader(op_reader& in) : in_(in), at_(in.text()), op_(in.pending()), text_(op_.text) {
@@ -34,7 +35,8 @@ class foreign_op_reader {
     for (;;) {
       std::size_t const from = at_.end_of_last();
       auto const gap = at_.text().substr(from, at_.offset() - from);
-      if (opened_.empty() && foreign_op_ends(at_, before_, gap.find('\n') != std::string_view::npos)) return finish();
+      if (opened_.empty() && foreign_op_ends(at_, before_, gap.find('\n') != std::string_view::npos))
+        return finish();
       if (at_.at_end()) return fail_unclosed(), step::failed;
       if (!gap.empty()) text_ += ' ';
       bool const may_be_region = at_.next_is('{') && last_ != '=' && other_brackets_ == 0;
@@ -63,7 +65,9 @@ class foreign_op_reader {
     in_.fail(at, message);
     return false;
   }
-  bool fail_unclosed() { return fail(opened_.back().at, "expects the bracket that is opened here to be closed"); }
+  bool fail_unclosed() {
+    return fail(opened_.back().at, "expects the bracket that is opened here to be closed");
+  }
 
   /// The dialects that are known have no ops but those that have forms.
   bool may_be_foreign() {
@@ -158,7 +162,8 @@ inline step foreign_op_reader::finish() {
       argument = 0;
     }
   }
-  op_.state.results = foreign_results(context, context.text(op_.state.kind), in_.results_named(), op_.types, arrow_);
+  op_.state.results =
+      foreign_results(context, context.text(op_.state.kind), in_.results_named(), op_.types, arrow_);
   signature.results = op_.state.results;
   in_.add_property(template_name, context.string(text_));
   ir::attribute const types = context.get(ir::type_attr{context.get(std::move(signature))});

@@ -65,7 +65,8 @@ inline bool foreign_op_reader::read_token() {
 
 inline bool foreign_op_reader::read_word() {
   std::size_t length = 0;
-  while (chars::is(at_.char_at(at_.offset() + length), chars::letter | chars::digit | chars::id_mark)) ++length;
+  while (chars::is(at_.char_at(at_.offset() + length), chars::letter | chars::digit | chars::id_mark))
+    ++length;
   auto const word = at_.text().substr(at_.offset(), length);
   if (word == "loc" && inside('(')) {
     cursor behind = at_;

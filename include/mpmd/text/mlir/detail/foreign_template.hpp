@@ -19,9 +19,9 @@ inline constexpr std::string_view seal_name = "mpmd.seal";
 /// A template can be asked where its nth region is, which takes a look at all before it.
 inline constexpr std::uint32_t foreign_region_limit = 1024;
 
-/// A run of text, or a hole: `%o` is the next operand, `%a` the next argument of the next region, `%s` the next
-/// successor, `%r` the next region, `%R` the next region when its arguments bear the names of those before it; `%%` is
-/// a percent sign.
+/// A run of text, or a hole: `%o` is the next operand, `%a` the next argument of the next region, `%s` the
+/// next successor, `%r` the next region, `%R` the next region when its arguments bear the names of those
+/// before it; `%%` is a percent sign.
 struct template_piece {
   char hole = 0;  ///< o, a, s, r or R; 0: text; '!': the template is malformed
   std::string_view text = {};
@@ -54,12 +54,13 @@ inline void append_escaped(std::string& to, std::string_view text) {
 
 /// The template of an op, or null.
 inline std::string const* template_of(ir::program const& in, ir::op o) {
-  auto const* text = in.context().get_if<ir::string_attr>(in.context().lookup(in.properties(o), template_name));
+  auto const* text =
+      in.context().get_if<ir::string_attr>(in.context().lookup(in.properties(o), template_name));
   return text != nullptr && !text->of ? &text->text : nullptr;
 }
 
-/// Tells a template that has been made by the reader from one that somebody has edited in the generic form: nobody
-/// could say what the latter would read as. Depends on nothing but its arguments.
+/// Tells a template that has been made by the reader from one that somebody has edited in the generic form:
+/// nobody could say what the latter would read as. Depends on nothing but its arguments.
 inline ir::attribute make_seal(ir::context& in, std::string_view name, std::string_view pretty,
                                ir::attribute signature) {
   hasher h;
@@ -69,8 +70,8 @@ inline ir::attribute make_seal(ir::context& in, std::string_view name, std::stri
   return in.integer_value(static_cast<std::int64_t>(h.value() >> 1));
 }
 
-/// The types of operands, of arguments that the text binds, and of results: what the text was right for. A template
-/// cannot follow a change of types, so an op whose types have changed since is printed generically.
+/// The types of operands, of arguments that the text binds, and of results: what the text was right for. A
+/// template cannot follow a change of types, so an op whose types have changed since is printed generically.
 inline bool signature_holds(ir::program const& in, ir::op o, std::string_view pretty) {
   ir::context& context = in.context();
   auto const* held = context.get_if<ir::type_attr>(context.lookup(in.properties(o), signature_name));
@@ -100,7 +101,8 @@ inline bool signature_holds(ir::program const& in, ir::op o, std::string_view pr
   }
   if (at != signature->inputs.size() || signature->results.size() != in.result_count(o)) return false;
   for (std::uint32_t i = 0; i < in.result_count(o); ++i)
-    if (in.type_of(in.result(o, i)) != signature->results[i]) return false;
+    if (signature->results[i] != unknown && in.type_of(in.result(o, i)) != signature->results[i])
+      return false;
   return true;
 }
 
@@ -112,8 +114,8 @@ inline bool same_arguments(ir::program const& in, ir::block a, ir::block b) {
   return true;
 }
 
-/// Whether the template has a hole for each operand, successor and region, and where it names arguments of a region,
-/// for all of them.
+/// Whether the template has a hole for each operand, successor and region, and where it names arguments of a
+/// region, for all of them.
 inline bool template_fits(ir::program const& in, ir::op o, std::string_view pretty) {
   std::uint32_t operands = 0, successors = 0, regions = 0, arguments = 0;
   ir::block before;  // entry of the region before

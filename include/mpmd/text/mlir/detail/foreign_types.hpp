@@ -9,11 +9,9 @@
 
 #include <mpmd/ir/context.hpp>
 #include <mpmd/text/mlir/detail/foreign_lookahead.hpp>
+#include <mpmd/text/mlir/op_reader.hpp>
 
 namespace mpmd::text::mlir::detail {
-
-/// Stands for a type that the text does not tell.
-inline ir::type unknown_type(ir::context& in) { return in.get(ir::opaque_type{"!foreign.unknown"}); }
 
 /// The keyword type that this is the name of, or null.
 inline ir::type named_type(ir::context& in, std::string_view word) {
@@ -45,8 +43,8 @@ inline ir::type foreign_element(ir::context& in, ir::type of) {
   std::string_view body = std::string_view(kept->text).substr(7);
   body = body.substr(0, body.find_first_of(",>"));
   std::size_t stop = 0;  // behind `4x?x`
-  while (stop < body.size() && (chars::is(body[stop], chars::digit) || body[stop] == '?' || body[stop] == '*' ||
-                                (body[stop] == 'x' && stop != 0)))
+  while (stop < body.size() && (chars::is(body[stop], chars::digit) || body[stop] == '?' ||
+                                body[stop] == '*' || (body[stop] == 'x' && stop != 0)))
     ++stop;
   return named_type(in, body.substr(stop));
 }
@@ -54,10 +52,12 @@ inline ir::type foreign_element(ir::context& in, ir::type of) {
 /// `i1`, in the shape of a type.
 inline ir::type i1_like(ir::context& in, ir::type of) {
   ir::type const bit = in.integer(1);
-  if (auto const* t = in.get_if<ir::tensor_type>(of)) return in.get(ir::tensor_type{t->shape, bit, t->encoding});
+  if (auto const* t = in.get_if<ir::tensor_type>(of))
+    return in.get(ir::tensor_type{t->shape, bit, t->encoding});
   if (auto const* t = in.get_if<ir::unranked_tensor_type>(of); t != nullptr)
     return in.get(ir::unranked_tensor_type{bit});
-  if (auto const* t = in.get_if<ir::vector_type>(of)) return in.get(ir::vector_type{t->shape, t->scalable, bit});
+  if (auto const* t = in.get_if<ir::vector_type>(of))
+    return in.get(ir::vector_type{t->shape, t->scalable, bit});
   return bit;
 }
 
@@ -104,8 +104,8 @@ inline constexpr auto foreign_exceptions = std::to_array<foreign_exception>({
 
 /// `written`: the last list of types outside brackets, behind an arrow (or `to`, or `into`) or else a colon.
 ///
-/// A list as long as there are results gives their types; a single type is the type of all. Of a longer list behind a
-/// colon the last type counts, behind an arrow the first. Otherwise the types are unknown.
+/// A list as long as there are results gives their types; a single type is the type of all. Of a longer list
+/// behind a colon the last type counts, behind an arrow the first. Otherwise the types are unknown.
 inline std::vector<ir::type> foreign_results(ir::context& in, std::string_view name, std::size_t count,
                                              std::vector<ir::type> const& written, bool arrow) {
   if (count == 0) return {};
@@ -116,7 +116,9 @@ inline std::vector<ir::type> foreign_results(ir::context& in, std::string_view n
       ir::type found;
       switch (e.rule) {
         case foreign_rule::i1: found = i1_like(in, written.empty() ? ir::type{} : written.front()); break;
-        case foreign_rule::element: found = written.empty() ? ir::type{} : foreign_element(in, written.front()); break;
+        case foreign_rule::element:
+          found = written.empty() ? ir::type{} : foreign_element(in, written.front());
+          break;
         case foreign_rule::index_unless_written:
           found = written.empty() ? in.get(ir::index_type{}) : written.back();
           break;

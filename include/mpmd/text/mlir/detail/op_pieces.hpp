@@ -149,7 +149,10 @@ inline bool op_reader::resolve(written_use const& use, ir::type type, std::vecto
       return false;
     }
     ir::value const v{known->first.id + use.number};
-    if (type && program_.type_of(v) != type) return differs(program_.type_of(v), known->at);
+    if (ir::type const is = program_.type_of(v); type && is != type) {
+      if (is != unknown_type(context())) return differs(is, known->at);
+      program_.set_type(v, type);
+    }
     into.push_back(v);
     return true;
   }

@@ -222,7 +222,9 @@ inline void program_reader::define(std::string_view name, value_scopes::meaning 
     }
     ir::value const v{means.first.id + number};
     ir::type const is = program_.type_of(v), wanted = program_.type_of(use.placeholder);
-    if (wanted && wanted != is) {
+    if (wanted && is == unknown_type(program_.context())) {
+      program_.set_type(v, wanted);
+    } else if (wanted && wanted != is) {
       ops_.error(means.at, "definition of " + quoted('#' + std::to_string(number)) + " has type '" +
                                to_string(program_.context(), is) + "'",
                  use.at, "previously used here with type '" + to_string(program_.context(), wanted) + "'");

@@ -1,5 +1,5 @@
 #pragma once
-/// Pretty forms of the StableHLO ops that follow no common pattern and have no region.
+/// Pretty forms of StableHLO's constant, compare, slice, reduce_precision and cholesky.
 
 #include <array>
 #include <charconv>
@@ -16,9 +16,7 @@
 
 namespace mpmd::text::mlir::stablehlo {
 
-inline bool fits_plain(ir::program const& in, ir::op o) { return in.regions(o).empty() && in.successors(o).empty(); }
-
-// --- constant: `{a} dense<1> : T`, or `() <{value = ...}> {a} : () -> U` ----------------------------------------------
+// --- constant: `{a} dense<1> : T`, or `() <{value = ...}> {a} : () -> U` -----------------------------------
 
 /// The type of an attribute that holds elements, or null.
 inline ir::type elements_type(ir::context const& in, ir::attribute value) {
@@ -80,7 +78,7 @@ inline std::string_view constant_name(ir::program const& in, ir::op o) {
   return of != nullptr && in.context().get_if<ir::integer_type>(of->element) != nullptr ? "c" : "cst";
 }
 
-// --- compare: `  LT, %a, %b,  SIGNED : ...` ---------------------------------------------------------------------------
+// --- compare: `  LT, %a, %b,  SIGNED : ...` ----------------------------------------------------------------
 
 inline step read_compare(op_reader& in) {
   std::size_t const at = in.offset();
@@ -104,7 +102,8 @@ inline step print_compare(op_printer& out, ir::op o, std::uint32_t) {
   ir::attribute const properties = out.program().properties(o);
   // The dialect prints a blank of its own before an enumeration.
   out << "stablehlo.compare  "
-      << enum_value(context, comparison_direction, context.lookup(properties, "comparison_direction")) << ", ";
+      << enum_value(context, comparison_direction, context.lookup(properties, "comparison_direction"))
+      << ", ";
   out.uses(out.program().operands(o));
   if (ir::attribute const type = context.lookup(properties, "compare_type"))
     out << ",  " << enum_value(context, comparison_type, type);
@@ -119,11 +118,12 @@ inline bool fits_compare(ir::program const& in, ir::op o) {
   ir::attribute const properties = in.properties(o);
   ir::attribute const type = context.lookup(properties, "compare_type");
   return fits_plain(in, o) && in.operand_count(o) == 2 &&
-         !enum_value(context, comparison_direction, context.lookup(properties, "comparison_direction")).empty() &&
+         !enum_value(context, comparison_direction, context.lookup(properties, "comparison_direction"))
+              .empty() &&
          (!type || !enum_value(context, comparison_type, type).empty());
 }
 
-// --- slice: `%x [0:4, 0:8:2] : ...` -----------------------------------------------------------------------------------
+// --- slice: `%x [0:4, 0:8:2] : ...` ------------------------------------------------------------------------
 
 inline constexpr std::array<std::string_view, 3> slice_lists{"start_indices", "limit_indices", "strides"};
 
@@ -145,7 +145,8 @@ inline step read_slice(op_reader& in) {
     more = in.consume(',');
     if (!more && !in.expect(']')) return step::failed;
   }
-  for (std::size_t i = 0; i < 3; ++i) in.add_property(slice_lists[i], integer_list(in.context(), std::move(lists[i])));
+  for (std::size_t i = 0; i < 3; ++i)
+    in.add_property(slice_lists[i], integer_list(in.context(), std::move(lists[i])));
   if (!in.read_optional_attributes()) return step::failed;
   return in.read_signature(at) ? step::done : step::failed;
 }
@@ -185,7 +186,7 @@ inline bool fits_slice(ir::program const& in, ir::op o) {
   return true;
 }
 
-// --- reduce_precision: `%x, format = e5m10 : T` -----------------------------------------------------------------------
+// --- reduce_precision: `%x, format = e5m10 : T` ------------------------------------------------------------
 
 inline step read_reduce_precision(op_reader& in) {
   std::size_t const at = in.offset();
@@ -210,13 +211,6 @@ inline step read_reduce_precision(op_reader& in) {
   return read_types(in, type_rule::same, at) ? step::done : step::failed;
 }
 
-/// A property that is an i32 not below zero, or null.
-inline ir::integer_attr const* small_count(ir::program const& in, ir::op o, std::string_view name) {
-  auto const* number = in.context().get_if<ir::integer_attr>(in.context().lookup(in.properties(o), name));
-  auto const* of = number != nullptr ? in.context().get_if<ir::integer_type>(number->of) : nullptr;
-  return of != nullptr && *of == ir::integer_type{32} && number->value >= 0 ? number : nullptr;
-}
-
 inline step print_reduce_precision(op_printer& out, ir::op o, std::uint32_t) {
   out << "stablehlo.reduce_precision ";
   out.uses(out.program().operands(o));
@@ -229,12 +223,14 @@ inline step print_reduce_precision(op_printer& out, ir::op o, std::uint32_t) {
   return step::done;
 }
 
-// --- cholesky: `%x, lower = true : T` ---------------------------------------------------------------------------------
+// --- cholesky: `%x, lower = true : T` ----------------------------------------------------------------------
 
-inline constexpr layout cholesky_layout{.types = type_rule::same, .items = {{{"lower", "lower", value_kind::flag}}}};
+inline constexpr layout cholesky_layout{.types = type_rule::same,
+                                        .items = {{{"lower", "lower", value_kind::flag}}}};
 
 inline step print_cholesky(op_printer& out, ir::op o, std::uint32_t) {
-  if (out.context().lookup(out.program().properties(o), "lower")) return print_layout(out, o, cholesky_layout);
+  if (out.context().lookup(out.program().properties(o), "lower"))
+    return print_layout(out, o, cholesky_layout);
   out << "stablehlo.cholesky ";
   out.uses(out.program().operands(o));
   out << ", lower = false";
@@ -243,137 +239,7 @@ inline step print_cholesky(op_printer& out, ir::op o, std::uint32_t) {
   return step::done;
 }
 
-// --- get_tuple_element: `%x[0] : ...` ---------------------------------------------------------------------------------
-
-inline step read_get_tuple_element(op_reader& in) {
-  std::size_t const at = in.offset();
-  if (!in.read_use(in.pending().uses.emplace_back()) || !in.expect('[')) return step::failed;
-  std::size_t const index_at = in.offset();
-  auto const index = in.syntax().parse_integer();
-  if (!index) return step::failed;
-  if (*index < 0 || *index > 0x7FFFFFFF) return in.fail(index_at, "expects the index of an element");
-  in.add_property("index", in.context().integer_value(*index, 32));
-  if (!in.expect(']') || !in.read_optional_attributes()) return step::failed;
-  return in.read_signature(at) ? step::done : step::failed;
-}
-
-inline step print_get_tuple_element(op_printer& out, ir::op o, std::uint32_t) {
-  out << "stablehlo.get_tuple_element ";
-  out.uses(out.program().operands(o));
-  out << '[';
-  out.number(small_count(out.program(), o, "index")->value);
-  out << ']';
-  out.attributes(o, {"index"});
-  out << " : ";
-  out.function_type(o);
-  return step::done;
-}
-
-// --- optimization_barrier: `{a} %x, %y : T, U`, or `()` ---------------------------------------------------------------
-
-inline step read_optimization_barrier(op_reader& in) {
-  auto& op = in.pending();
-  if (!in.read_optional_attributes()) return step::failed;
-  std::size_t const at = in.offset();
-  if (in.consume('(')) return in.expect(')') ? step::done : step::failed;
-  if (!in.next_is('%')) return in.fail(at, "expects operands or '()'");
-  if (!in.read_uses(op.uses) || !in.expect(':') || !in.syntax().parse_types(op.state.results)) return step::failed;
-  return in.resolve_operands(op.uses, op.state.results, at) ? step::done : step::failed;
-}
-
-inline step print_optimization_barrier(op_printer& out, ir::op o, std::uint32_t) {
-  ir::program const& in = out.program();
-  out << "stablehlo.optimization_barrier";
-  out.attributes(o);
-  if (in.operand_count(o) == 0) {
-    out << "()";
-    return step::done;
-  }
-  out << ' ';
-  out.uses(in.operands(o));
-  out << " : ";
-  out.types_of(in.operands(o));
-  return step::done;
-}
-
-inline bool fits_optimization_barrier(ir::program const& in, ir::op o) {
-  if (!fits_plain(in, o) || in.operand_count(o) != in.result_count(o)) return false;
-  for (std::uint32_t i = 0; i < in.operand_count(o); ++i)
-    if (in.type_of(in.operand(o, i)) != in.type_of(in.result(o, i))) return false;
-  return true;
-}
-
-// --- custom_call: `@target(%a) {...} : ...`, and composite: `"name" %a {...} : ...` -----------------------------------
-
-inline step read_custom_call(op_reader& in) {
-  auto const target = in.syntax().parse_symbol_name();
-  if (!target) return step::failed;
-  in.add_property("call_target_name", in.context().string(*target));
-  std::size_t const at = in.offset();
-  if (!in.read_uses_in_parentheses(in.pending().uses) || !in.read_optional_attributes()) return step::failed;
-  return in.read_signature(at) ? step::done : step::failed;
-}
-
-/// A property that is a plain string, or null.
-inline ir::string_attr const* plain_string(ir::program const& in, ir::op o, std::string_view name) {
-  auto const* text = in.context().get_if<ir::string_attr>(in.context().lookup(in.properties(o), name));
-  return text != nullptr && !text->of ? text : nullptr;
-}
-
-inline step print_custom_call(op_printer& out, ir::op o, std::uint32_t) {
-  out << "stablehlo.custom_call ";
-  out.symbol(plain_string(out.program(), o, "call_target_name")->text);
-  out << '(';
-  out.uses(out.program().operands(o));
-  out << ')';
-  out.attributes(o, {"call_target_name"});
-  out << " : ";
-  out.function_type(o);
-  return step::done;
-}
-
-inline bool fits_custom_call(ir::program const& in, ir::op o) {
-  auto const* target = plain_string(in, o, "call_target_name");
-  return fits_plain(in, o) && target != nullptr && !target->text.empty();
-}
-
-inline step read_composite(op_reader& in) {
-  auto const name = in.syntax().parse_string();
-  if (!name) return step::failed;
-  in.add_property("name", in.context().string(*name));
-  std::size_t const at = in.offset();
-  if (!in.read_uses(in.pending().uses) || !in.read_optional_attributes()) return step::failed;
-  return in.read_signature(at) ? step::done : step::failed;
-}
-
-inline step print_composite(op_printer& out, ir::op o, std::uint32_t) {
-  out << "stablehlo.composite ";
-  out.quoted(plain_string(out.program(), o, "name")->text);
-  if (out.program().operand_count(o) != 0) out << ' ';
-  out.uses(out.program().operands(o));
-  out.attributes(o, {"name"});
-  out << " : ";
-  out.function_type(o);
-  return step::done;
-}
-
-// --- trace: `"tag"` ---------------------------------------------------------------------------------------------------
-
-inline step read_trace(op_reader& in) {
-  auto const tag = in.syntax().parse_string();
-  if (!tag) return step::failed;
-  in.add_property("tag", in.context().string(*tag));
-  return in.read_optional_attributes() ? step::done : step::failed;
-}
-
-inline step print_trace(op_printer& out, ir::op o, std::uint32_t) {
-  out << "stablehlo.trace ";
-  out.quoted(plain_string(out.program(), o, "tag")->text);
-  out.attributes(o, {"tag"});
-  return step::done;
-}
-
-inline constexpr auto other_forms = std::to_array<form>({
+inline constexpr auto data_forms = std::to_array<form>({
     {.name = "stablehlo.constant",
      .read = &read_constant,
      .print = &print_constant,
@@ -395,7 +261,8 @@ inline constexpr auto other_forms = std::to_array<form>({
      .fits =
          [](ir::program const& in, ir::op o) {
            return fits_plain(in, o) && in.operand_count(o) == 1 && in.result_count(o) == 1 &&
-                  small_count(in, o, "exponent_bits") != nullptr && small_count(in, o, "mantissa_bits") != nullptr;
+                  small_count(in, o, "exponent_bits") != nullptr &&
+                  small_count(in, o, "mantissa_bits") != nullptr;
          },
      .normalise = &normalise},
     {.name = "stablehlo.cholesky",
@@ -408,35 +275,6 @@ inline constexpr auto other_forms = std::to_array<form>({
                       : fits_plain(in, o) && in.operand_count(o) == 1 && in.result_count(o) == 1;
          },
      .normalise = &normalise},
-    {.name = "stablehlo.get_tuple_element",
-     .read = &read_get_tuple_element,
-     .print = &print_get_tuple_element,
-     .fits =
-         [](ir::program const& in, ir::op o) {
-           return fits_plain(in, o) && in.operand_count(o) == 1 && small_count(in, o, "index") != nullptr;
-         }},
-    {.name = "stablehlo.optimization_barrier",
-     .read = &read_optimization_barrier,
-     .print = &print_optimization_barrier,
-     .fits = &fits_optimization_barrier},
-    {.name = "stablehlo.custom_call",
-     .read = &read_custom_call,
-     .print = &print_custom_call,
-     .fits = &fits_custom_call,
-     .normalise = &normalise},
-    {.name = "stablehlo.composite",
-     .read = &read_composite,
-     .print = &print_composite,
-     .fits = [](ir::program const& in, ir::op o) { return fits_plain(in, o) && plain_string(in, o, "name") != nullptr; },
-     .normalise = &normalise},
-    {.name = "stablehlo.trace",
-     .read = &read_trace,
-     .print = &print_trace,
-     .fits =
-         [](ir::program const& in, ir::op o) {
-           return fits_plain(in, o) && in.operand_count(o) == 0 && in.result_count(o) == 0 &&
-                  plain_string(in, o, "tag") != nullptr;
-         }},
 });
 
 }  // namespace mpmd::text::mlir::stablehlo
