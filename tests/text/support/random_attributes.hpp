@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace mpmd::testing {
@@ -84,15 +85,15 @@ class random_attributes {
   std::uint64_t bits() { return below(1u << 31) << 33 ^ below(1u << 31) << 16 ^ below(1u << 31); }
   std::string pick(std::vector<std::string> const& from) { return from[below(from.size())]; }
   template <class F>
-  auto at_least_one(F one) {
-    std::vector<decltype(one())> made;
+  std::vector<std::invoke_result_t<F&>> at_least_one(F one) {
+    std::vector<std::invoke_result_t<F&>> made;
     do made.push_back(one());
     while (below(3) != 0 && made.size() < 5);
     return made;
   }
   template <class F>
-  auto many(F one) {
-    return below(4) == 0 ? std::vector<decltype(one())>{} : at_least_one(one);
+  std::vector<std::invoke_result_t<F&>> many(F one) {
+    return below(4) == 0 ? std::vector<std::invoke_result_t<F&>>{} : at_least_one(one);
   }
   std::vector<ir::type> types(int depth) {
     return many([this, depth] { return type(depth); });
