@@ -143,6 +143,12 @@ TEST_CASE("formats of more than 64 bits") {
   CHECK(reprinted("-0.5 : f128") == "-5.000000e-01 : f128");
   CHECK(reprinted("0x7FFF0000000000000000000000000000 : f128") ==
         "0x7FFF0000000000000000000000000000 : f128");
+  // 0.1 to 64 bits, and 2^16383: double has neither, and decimal literals are read by way of double.
+  CHECK(reprinted("0x3FFBCCCCCCCCCCCCCCCD : f80") == "0x3FFBCCCCCCCCCCCCCCCD : f80");
+  CHECK(reprinted("0x7FFE8000000000000000 : f80") == "0x7FFE8000000000000000 : f80");
+  // The leading one of the significand is missing, or stands where the exponent has none.
+  CHECK(reprinted("0x3FFF0000000000000001 : f80") == "0x3FFF0000000000000001 : f80");
+  CHECK(reprinted("0x00008000000000000000 : f80") == "0x8000000000000000 : f80");
 }
 
 TEST_CASE("rounding to a narrow format: ties to even, then what the format has for too much") {

@@ -299,22 +299,29 @@ inline void print_hex(std::string& out, bits128 bits) {
 
 /// Writes a number of a format as MLIR does: six significant digits if they say it exactly (`1.000000e+00`),
 /// else as many as the format can need (`0.333333343`), else, and for infinities and NaNs, its bits
-/// (`0x7F800000`).
+/// (`0x7F800000`). Decimal literals are read by way of double, so numbers that double does not have print
+/// their bits too, where MLIR prints digits that do not read back.
 inline void print_float(std::string& out, float_format const& f, bits128 bits) {
   float_parts const p = decode(f, bits);
   if (p.what != float_parts::kind::finite) return print_hex(out, bits);
   std::size_t const start = out.size();
   if (p.negative) out += '-';
-  if (p.significand == bits128{}) {
-    out += "0.000000e+00";
-    return;
-  }
-  auto const six = detail::to_decimal(p.significand, p.exponent, 6);
-  if (detail::reads_back(f, p, six)) return detail::print_scientific(out, six, true);
   unsigned const precision = 2 + f.precision * 59 / 196;
-  detail::print_default(out, detail::to_decimal(p.significand, p.exponent, precision), precision);
-  if (out.find('.', start) != std::string::npos) return;
-  out.resize(start);  // the default form of a whole number has no point and would read as an integer
+  if (p.significand == bits128{})
+    out += "0.000000e+00";
+  else if (auto const six = detail::to_decimal(p.significand, p.exponent, 6); detail::reads_back(f, p, six))
+    detail::print_scientific(out, six, true);
+  else
+    detail::print_default(out, detail::to_decimal(p.significand, p.exponent, precision), precision);
+  // The default form of a whole number has no point and would read as an integer.
+  bool sound = out.find('.', start) != std::string::npos;
+  if (sound && f.precision > 53) {
+    auto const digits = std::string_view(out).substr(start + (p.negative ? 1 : 0));
+    double const value = parse_double(digits);
+    sound = encode(f, p.negative ? -value : value) == bits;
+  }
+  if (sound) return;
+  out.resize(start);
   print_hex(out, bits);
 }
 
