@@ -71,6 +71,14 @@ TEST_CASE("inherent attributes of known ops are told apart wherever they stand")
   CHECK(p.attributes(first) == cx.dictionary({{cx.intern("other"), cx.integer_value(1, 32)}}));
   CHECK(p.properties(second) == p.properties(first));
   CHECK(p.attributes(second) == p.attributes(first));
+  ir::program const q = good(R"(
+    %0 = "t.v"() : () -> tensor<2xf32>
+    %1 = "mpmd.named_tensor"(%0) <{name = "w", other = 1 : i32}> : (tensor<2xf32>) -> tensor<2xf32>
+  )");
+  ir::op const third = find(q, "mpmd.named_tensor");
+  CHECK(q.context().get_if<ir::dictionary_attr>(q.properties(third))->entries.size() == 1);
+  CHECK(q.attr_if<ir::integer_attr>(third, "other")->value == 1);
+  CHECK(q.attributes(third) != q.context().empty_dictionary());
 }
 
 TEST_CASE("the two dictionaries of an unknown op stay as they are written") {

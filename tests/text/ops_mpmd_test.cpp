@@ -146,6 +146,7 @@ TEST_CASE("what the pretty form cannot say is printed generically") {
            "\"mpmd.reduce\"() <{reduction = 1 : i64}> : () -> ()\n",
            "\"func.func\"() <{sym_name = \"f\"}> ({\n}) : () -> ()\n",
            "\"func.return\"() ({\n}) : () -> ()\n",
+           "\"t.f\"() ({\n  \"mpmd.return\"()[^bb1] : () -> ()\n^bb1:  // pred: ^bb0\n  mpmd.return \n}) : () -> ()\n",
        }) {
     CHECK(body_of(text) == text);
   }

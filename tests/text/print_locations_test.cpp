@@ -85,3 +85,16 @@ module {
 )";
   CHECK(printed(text, {.debug_info = true}) == text);
 }
+
+TEST_CASE("printing with locations says no more about blocks than printing without") {
+  std::string_view const text = R"(module {
+  "t.f"() ({
+    "t.br"()[^bb1] : () -> () loc(#loc)
+  ^bb1:  // pred: ^bb0
+    "t.end"() : () -> () loc(#loc)
+  }) : () -> () loc(#loc)
+} loc(#loc)
+#loc = loc("m")
+)";
+  CHECK(printed(text, {.debug_info = true}) == text);
+}

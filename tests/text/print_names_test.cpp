@@ -139,4 +139,11 @@ TEST_CASE("one op prints under the names of the whole program") {
   std::ostringstream call;
   mpmd::text::print_mlir(call, p, find(p, "func.return"), {.generic = true});
   CHECK(call.str() == "\"func.return\"(%1) : (i1) -> ()");
+  // An op that has been taken out of the program is named by itself; what it uses from the program has no name then.
+  ir::program q = good("%a = \"t.a\"() ({ %b = \"t.b\"() : () -> i1 \"t.c\"(%b) : (i1) -> () }) : () -> i1");
+  ir::op const taken = find(q, "t.a");
+  q.unlink(taken);
+  std::ostringstream loose;
+  mpmd::text::print_mlir(loose, q, q.last_op(q.first_block(q.regions(taken)[0])));
+  CHECK(loose.str() == "\"t.c\"(%1) : (i1) -> ()");
 }

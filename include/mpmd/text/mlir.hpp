@@ -66,17 +66,19 @@ inline std::optional<ir::program> read_mlir(std::shared_ptr<ir::context> context
 
 /// Prints a program, with a line break at the end. Linear in the program and the text, which is put together in memory.
 inline void print_mlir(std::ostream& out, ir::program const& program, print_options options = {}) {
-  out << mlir::program_printer(program, mlir::all_forms, options).whole();
+  out << mlir::program_printer(program, program.root(), mlir::all_forms, options).whole();
 }
 
-/// Prints one op with its regions, under the names that it has in the whole program. No line break at the end.
-/// O(program): who prints many ops keeps a mlir::program_printer.
+/// Prints one op with its regions, under the names that it has in the whole program, or in the outermost op around it
+/// if it stands in none. No line break at the end. O(program): who prints many ops keeps a mlir::program_printer.
 inline void print_mlir(std::ostream& out, ir::program const& program, ir::op o, print_options options = {}) {
-  out << mlir::program_printer(program, mlir::all_forms, options).one(o);
+  ir::op top = o;
+  while (ir::op const around = program.parent_op(top)) top = around;
+  out << mlir::program_printer(program, top, mlir::all_forms, options).one(o);
 }
 
 inline std::string to_mlir(ir::program const& program, print_options options = {}) {
-  return std::string(mlir::program_printer(program, mlir::all_forms, options).whole());
+  return std::string(mlir::program_printer(program, program.root(), mlir::all_forms, options).whole());
 }
 
 }  // namespace mpmd::text

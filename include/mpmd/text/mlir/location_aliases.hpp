@@ -24,18 +24,22 @@ class location_aliases {
  public:
   explicit location_aliases(ir::context& in) : context_(in) {}
 
-  void add(ir::location where, bool of_argument);
-  /// Gives the aliases their numbers; after the last add().
+  /// Meets a location; after number() they have all been met.
+  void meet(ir::location where, bool of_argument);
+  /// Gives the aliases their numbers.
   void number();
 
-  /// ` loc(#loc1)`.
+  /// ` loc(#loc1)`, once the aliases have numbers.
   void append(std::string& out, ir::location where) const {
+    if (!numbered_) return;
     out += " loc(";
     append_alias(out, stated(where));
     out += ')';
   }
   /// ` loc("name"(#loc1))`: MLIR writes the locations of arguments out.
-  void append_argument(std::string& out, ir::location where) const {
+  void append_argument(std::string& out, ir::location where) {
+    meet(where, true);
+    if (!numbered_) return;
     out += " loc(";
     append_body(out, stated(where));
     out += ')';
@@ -62,6 +66,7 @@ class location_aliases {
   ir::context& context_;
   std::vector<alias> aliases_;  // in the order of arrival; after number(), in that of their names
   std::unordered_map<ir::attribute, std::size_t> index_;
+  bool numbered_ = false;
 };
 
 inline ir::attribute location_aliases::stated(ir::location where) const {
@@ -117,13 +122,15 @@ inline void location_aliases::mark_early(ir::attribute root) {
   }
 }
 
-inline void location_aliases::add(ir::location where, bool of_argument) {
+inline void location_aliases::meet(ir::location where, bool of_argument) {
+  if (numbered_) return;
   ir::attribute const root = stated(where);
   visit(root);
   if (of_argument) mark_early(root);
 }
 
 inline void location_aliases::number() {
+  numbered_ = true;
   for (std::size_t i = 0; i < aliases_.size(); ++i) aliases_[i].number = static_cast<std::uint32_t>(i);
   std::sort(aliases_.begin(), aliases_.end(), [](alias const& a, alias const& b) {
     return a.height != b.height ? a.height < b.height : a.number < b.number;

@@ -23,7 +23,7 @@ namespace mpmd::text::mlir {
 class op_printer {
  public:
   /// `locations` is null when no locations are printed.
-  op_printer(ir::program const& in, naming const& names, location_aliases const* locations)
+  op_printer(ir::program const& in, naming const& names, location_aliases* locations)
       : in_(in), names_(names), locations_(locations) {}
 
   ir::program const& program() const { return in_; }
@@ -93,10 +93,7 @@ class op_printer {
 
   /// ` loc(...)` of an argument; nothing unless locations are printed.
   void argument_location(ir::value v) {
-    if (collected_ != nullptr)
-      collected_->add(in_.argument_where(v), true);
-    else if (locations_ != nullptr)
-      locations_->append_argument(out_, in_.argument_where(v));
+    if (locations_ != nullptr) locations_->append_argument(out_, in_.argument_where(v));
   }
 
   /// How the next region of the op is printed; to be returned by the form.
@@ -128,8 +125,7 @@ class op_printer {
 
   ir::program const& in_;
   naming const& names_;
-  location_aliases const* locations_;
-  location_aliases* collected_ = nullptr;  // set while the locations are only collected
+  location_aliases* locations_;
   std::string out_;
   std::vector<std::pair<std::size_t, std::size_t>> type_texts_;  // by type id: place and length in type_pool_
   std::string type_pool_;

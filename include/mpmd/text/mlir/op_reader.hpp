@@ -1,6 +1,7 @@
 #pragma once
 /// What a form sees while an op is read.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -123,13 +124,11 @@ class op_reader {
 
   // --- Types, attributes, locations --------------------------------------------------------------------------------
 
-  ir::type read_type() { return syntax_.parse_type(); }
+  ir::type read_type();
   /// `T, U`; appends at least one.
-  bool read_types(std::vector<ir::type>& types) { return syntax_.parse_types(types); }
+  bool read_types(std::vector<ir::type>& types);
   /// `(T, U) -> V`, or `(T) -> (U, V)`; appends.
-  bool read_function_type(std::vector<ir::type>& inputs, std::vector<ir::type>& results) {
-    return syntax_.parse_signature(inputs, results);
-  }
+  bool read_function_type(std::vector<ir::type>& inputs, std::vector<ir::type>& results);
   /// `: (T) -> U`: resolves pending().uses with the inputs and sets the results.
   bool read_signature(std::size_t uses_at);
   ir::attribute read_attribute() { return syntax_.parse_attribute(); }
@@ -172,6 +171,7 @@ class op_reader {
   };
   using block_names = std::unordered_map<std::string_view, written_block>;
 
+  bool read_types_in_parentheses(std::vector<ir::type>& types);
   bool read_attributes_into(std::vector<named_attribute>& to);
   ir::value placeholder(ir::type type);
 
@@ -189,6 +189,13 @@ class op_reader {
   std::unique_ptr<block_names>* blocks_ = nullptr;  // of the region it stands in
   std::vector<written_argument> entry_arguments_;   // of the region it asked for
   std::vector<attribute_entry> entries_;            // scratch
+
+  /// Types that have been read lately, by their text: neighbouring ops have the same few.
+  struct known_type {
+    std::string_view text = {};
+    ir::type type = {};
+  };
+  std::array<known_type, 4> recent_types_ = {};
 };
 
 }  // namespace mpmd::text::mlir

@@ -23,23 +23,29 @@ struct print_options {
   bool debug_info = false;  ///< with locations
 };
 
-/// Prints ops of a program, all with the names that they have in it. The regions that are open stand on a stack of its
-/// own. Linear in the text and the program.
+/// Prints ops, all with the names that they have in `top` (the program, unless the op stands outside it). The regions
+/// that are open stand on a stack of its own. Linear in the text and `top`.
 class program_printer {
  public:
-  program_printer(ir::program const& in, form_table const& forms, print_options options)
+  /// O(top); with locations it is printed once in vain.
+  program_printer(ir::program const& in, ir::op top, form_table const& forms, print_options options)
       : in_(in),
         forms_(forms),
         options_(options),
-        names_(in, forms, in.root(), options.generic),
+        top_(top),
+        names_(in, forms, top, options.generic),
         locations_(in.context()),
         out_(in, names_, options.debug_info ? &locations_ : nullptr) {
-    if (options.debug_info) add_locations();
+    if (!options.debug_info) return;
+    // Aliases are named in the order in which the printer meets the locations, and some ops are not spelt out.
+    print_tree(top);
+    out_.out_.clear();
+    locations_.number();
   }
   program_printer(program_printer const&) = delete;
   program_printer& operator=(program_printer const&) = delete;
 
-  /// The program, from the first alias to the file's metadata; ends with a line break.
+  /// All of `top`, from the first alias to the file's metadata; ends with a line break.
   std::string_view whole();
   /// One op with its regions; does not end with a line break.
   std::string_view one(ir::op o);
@@ -55,7 +61,6 @@ class program_printer {
     ir::op next;  // in the block
   };
 
-  void add_locations();
   form const& form_of(ir::op o) const;
   void print_tree(ir::op top);
   void begin(ir::op o);
@@ -67,21 +72,13 @@ class program_printer {
   ir::program const& in_;
   form_table const& forms_;
   print_options options_;
+  ir::op top_;
   naming names_;
   location_aliases locations_;
   op_printer out_;
   std::vector<frame> open_;
   std::unordered_map<ir::block, std::vector<std::uint32_t>> predecessors_;  // by number, in regions of several blocks
 };
-
-/// Prints the program once to meet the locations that are printed, in their order: a form may leave some out.
-inline void program_printer::add_locations() {
-  out_.collected_ = &locations_;
-  print_tree(in_.root());
-  out_.collected_ = nullptr;
-  out_.out_.clear();
-  locations_.number();
-}
 
 /// Whether each attribute of an op stands where its name is looked for when it is read: a pretty form has but one
 /// dictionary for both kinds.
@@ -98,7 +95,10 @@ inline bool attributes_in_place(ir::program const& in, ir::op o) {
 inline form const& program_printer::form_of(ir::op o) const {
   if (options_.generic || !attributes_in_place(in_, o)) return generic_form;
   form const* f = forms_.find(in_.kind(o));
-  if (f == nullptr || f->print == nullptr) f = forms_.foreign();
+  if (f == nullptr || f->print == nullptr)
+    f = forms_.foreign();
+  else if (!in_.successors(o).empty())
+    return generic_form;  // only the forms of foreign ops name blocks
   if (f == nullptr || f->print == nullptr || (f->fits != nullptr && !f->fits(in_, o))) return generic_form;
   return *f;
 }
@@ -131,6 +131,7 @@ inline void program_printer::print_tree(ir::op top) {
 }
 
 inline void program_printer::begin(ir::op o) {
+  if (options_.debug_info) locations_.meet(in_.where(o), false);
   if (std::uint32_t const count = in_.result_count(o)) {
     names_.append_name(out_.out_, in_.result(o, 0));
     if (count > 1) {
@@ -198,6 +199,7 @@ inline void program_printer::open_block(frame& f, ir::block b, bool labelled) {
 }
 
 inline void program_printer::note_predecessors(ir::region r) {
+  for (ir::block const b : ir::blocks(in_, r)) predecessors_.erase(b);  // a region may be printed twice
   for (ir::block const b : ir::blocks(in_, r))
     for (ir::op const o : ir::ops(in_, b))
       for (ir::block const to : in_.successors(o)) predecessors_[to].push_back(names_.block_number(b));
@@ -205,7 +207,7 @@ inline void program_printer::note_predecessors(ir::region r) {
 
 inline std::string_view program_printer::whole() {
   if (options_.debug_info) locations_.append_definitions(out_.out_, true);
-  print_tree(in_.root());
+  print_tree(top_);
   out_ << '\n';
   if (options_.debug_info) locations_.append_definitions(out_.out_, false);
   if (!in_.file_metadata().empty()) out_ << '\n' << in_.file_metadata() << '\n';

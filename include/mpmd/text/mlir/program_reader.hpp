@@ -63,6 +63,7 @@ class program_reader {
   void advance(frame& f);
   bool finish(frame& f);
   bool sort_attributes(frame& f);
+  bool report_repeated(frame const& f, ir::name name);
   ir::attribute dictionary(std::vector<named_attribute>& entries);
   void bind_results(frame const& f, ir::op made);
   void define(std::string_view name, value_scopes::meaning const& means);

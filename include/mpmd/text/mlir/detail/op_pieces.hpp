@@ -1,7 +1,9 @@
 #pragma once
 /// How the pieces of ops are read: the definitions of text/mlir/op_reader.hpp, which includes this.
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include <mpmd/text/mlir/op_reader.hpp>
 #include <mpmd/text/mlir/printer.hpp>
@@ -185,7 +187,48 @@ inline bool op_reader::resolve_operands(ir::type type) {
   return true;
 }
 
-// --- Attributes, types, locations ----------------------------------------------------------------------------------
+// --- Types, attributes, locations ----------------------------------------------------------------------------------
+
+inline ir::type op_reader::read_type() {
+  std::size_t const at = in_.offset();
+  std::string_view const ahead = in_.text().substr(at);
+  for (known_type& known : recent_types_) {
+    if (known.text.empty() || !ahead.starts_with(known.text)) continue;
+    std::swap(known, recent_types_.front());
+    in_.seek(at + recent_types_.front().text.size());
+    return recent_types_.front().type;
+  }
+  ir::type const type = syntax_.parse_type();
+  // Nothing that follows can be part of a type that ends in its bracket.
+  std::string_view const text = ahead.substr(0, in_.end_of_last() - at);
+  if (type && text.ends_with('>') && text.size() <= 512 && (text[0] == 't' || text[0] == '!')) {
+    std::rotate(recent_types_.begin(), recent_types_.end() - 1, recent_types_.end());
+    recent_types_.front() = {text, type};
+  }
+  return type;
+}
+
+inline bool op_reader::read_types(std::vector<ir::type>& types) {
+  do {
+    ir::type const type = read_type();
+    if (!type) return false;
+    types.push_back(type);
+  } while (in_.consume(','));
+  return true;
+}
+
+inline bool op_reader::read_types_in_parentheses(std::vector<ir::type>& types) {
+  if (!expect('(')) return false;
+  return in_.consume(')') || (read_types(types) && expect(')'));
+}
+
+inline bool op_reader::read_function_type(std::vector<ir::type>& inputs, std::vector<ir::type>& results) {
+  if (!read_types_in_parentheses(inputs) || !expect("->")) return false;
+  if (in_.next_is('(')) return read_types_in_parentheses(results);
+  ir::type const type = read_type();
+  if (type) results.push_back(type);
+  return bool(type);
+}
 
 inline bool op_reader::read_attributes_into(std::vector<named_attribute>& to) {
   if (!in_.next_is('{')) return true;

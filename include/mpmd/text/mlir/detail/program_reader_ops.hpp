@@ -160,27 +160,46 @@ inline bool program_reader::finish(frame& f) {
   return true;
 }
 
-/// Moves inherent attributes from the dictionary to where they belong.
+/// Tells the inherent attributes of a known op from the others, whichever of the two dictionaries they stand in.
 inline bool program_reader::sort_attributes(frame& f) {
   pending_op& op = f.op;
-  ir::context const& names = program_.context();
   ir::op_info const* const info = ir::info_of(op.state.kind.id);
-  if (info == nullptr || op.attributes.empty()) return true;
+  if (info == nullptr) return true;
+  auto is_inherent = [&](named_attribute const& a) { return info->is_inherent(program_.context().text(a.first)); };
+  std::size_t const given = op.properties.size();
+  if (!op.attributes.empty()) {
+    std::size_t kept = 0;
+    for (named_attribute const& entry : op.attributes) {
+      if (!is_inherent(entry)) {
+        op.attributes[kept++] = entry;
+        continue;
+      }
+      for (std::size_t i = 0; i < given; ++i)
+        if (op.properties[i].first == entry.first) return report_repeated(f, entry.first);
+      op.properties.push_back(entry);
+    }
+    op.attributes.resize(kept);
+  }
+  if (f.reads_as != &generic_form) return true;
+  std::size_t const others = op.attributes.size();
   std::size_t kept = 0;
-  for (named_attribute const& entry : op.attributes) {
-    std::string_view const name = names.text(entry.first);
-    if (!info->is_inherent(name)) {
-      op.attributes[kept++] = entry;
+  for (named_attribute const& entry : op.properties) {
+    if (is_inherent(entry)) {
+      op.properties[kept++] = entry;
       continue;
     }
-    for (named_attribute const& other : op.properties)
-      if (other.first == entry.first)
-        return ops_.fail(f.name, "attribute '" + std::string(name) + "' occurs more than once in the attribute list"),
-               false;
-    op.properties.push_back(entry);
+    for (std::size_t i = 0; i < others; ++i)
+      if (op.attributes[i].first == entry.first) return report_repeated(f, entry.first);
+    op.attributes.push_back(entry);
   }
-  op.attributes.resize(kept);
+  op.properties.resize(kept);
   return true;
+}
+
+inline bool program_reader::report_repeated(frame const& f, ir::name name) {
+  ops_.fail(f.name, "attribute '" + std::string(program_.context().text(name)) +
+                        "' occurs more than once in the attribute list");
+  return false;
 }
 
 inline ir::attribute program_reader::dictionary(std::vector<named_attribute>& entries) {

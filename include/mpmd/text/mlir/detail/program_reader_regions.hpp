@@ -64,11 +64,7 @@ inline bool program_reader::define_entry_arguments(ir::block of) {
 inline bool program_reader::read_block_label(frame& f) {
   std::size_t const at = in_.offset();
   std::string_view const name = in_.take_sigil_id('^');
-  if (name.empty()) {
-    ops_.fail_here("expected block name");
-    if (!f.block) f.block = program_.append_block(f.region);  // for what follows
-    return false;
-  }
+  if (name.empty()) return ops_.fail_here("expected block name"), false;
   if (f.blocks == nullptr) f.blocks = std::make_unique<op_reader::block_names>();
   auto const [entry, is_new] = f.blocks->try_emplace(name);
   op_reader::written_block& named = entry->second;
