@@ -89,6 +89,7 @@
 #include <mpmd/ir/walk.hpp>
 #include <mpmd/text/mlir.hpp>
 #include <mpmd/text/read_file.hpp>
+#include <mpmd/text/separate.hpp>
 #include <mpmd/text/mlir/float_format.hpp>
 #include <mpmd/text/mlir/foreign_form.hpp>
 #include <mpmd/text/mlir/form.hpp>
@@ -102,6 +103,7 @@
 #include <mpmd/text/mlir/number.hpp>
 #include <mpmd/text/mlir/op_printer.hpp>
 #include <mpmd/text/mlir/op_reader.hpp>
+#include <mpmd/text/mlir/print_options.hpp>
 #include <mpmd/text/mlir/printer.hpp>
 #include <mpmd/text/mlir/program_printer.hpp>
 #include <mpmd/text/mlir/program_reader.hpp>

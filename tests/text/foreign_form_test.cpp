@@ -24,7 +24,7 @@ std::vector<std::string> result_types(std::string_view line, std::string_view na
   ir::program const in = good(in_function(args, line));
   std::vector<std::string> types;
   for (ir::value const v : in.results(find(in, name)))
-    types.push_back(text::mlir::to_string(in.context(), in.type_of(v)));
+    types.push_back(text::to_mlir(in.context(), in.type_of(v)));
   return types;
 }
 using types = std::vector<std::string>;
@@ -257,7 +257,7 @@ TEST_CASE("a type that the text does not tell comes from the first use that stat
                                        "    toy.use %0");
   check_print(text);
   ir::program const in = good(text);
-  CHECK(text::mlir::to_string(in.context(), in.type_of(in.result(find(in, "toy.mystery"), 0))) ==
+  CHECK(text::to_mlir(in.context(), in.type_of(in.result(find(in, "toy.mystery"), 0))) ==
         "tensor<4xf32>");
   CHECK(errors_of(in_function(args,
                               "%0 = toy.mystery %arg1\n"

@@ -14,14 +14,9 @@
 #include <mpmd/text/mlir/location_aliases.hpp>
 #include <mpmd/text/mlir/naming.hpp>
 #include <mpmd/text/mlir/op_printer.hpp>
+#include <mpmd/text/mlir/print_options.hpp>
 
 namespace mpmd::text::mlir {
-
-/// How a program is printed; the names are those of MLIR's options.
-struct print_options {
-  bool generic = false;     ///< every op in the generic form
-  bool debug_info = false;  ///< with locations
-};
 
 /// Prints ops, all with the names that they have in `top` (the program, unless the op stands outside it). The regions
 /// that are open stand on a stack of its own. Linear in the text and `top`.
@@ -140,7 +135,6 @@ inline void program_printer::begin(ir::op o) {
     }
     out_ << " = ";
   }
-  if (out_.collected_ != nullptr) out_.collected_->add(in_.where(o), false);
   form const& f = form_of(o);
   if (f.print(out_, o, 0) == step::region) {
     open_.push_back({o, &f, 0, out_.dialect_, {}, {}});
@@ -151,7 +145,7 @@ inline void program_printer::begin(ir::op o) {
 }
 
 inline void program_printer::end(ir::op o) {
-  if (options_.debug_info && out_.collected_ == nullptr) locations_.append(out_.out_, in_.where(o));
+  if (options_.debug_info) locations_.append(out_.out_, in_.where(o));
   if (!open_.empty()) out_ << '\n';
 }
 
