@@ -2,9 +2,9 @@
 
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include <mpmd/ir/canonicalize.hpp>
-#include <mpmd/pipeline/passes.hpp>
 
 namespace tool {
 namespace {
@@ -21,8 +21,10 @@ struct canonicalize {
 
 }  // namespace
 
-std::vector<mpmd::registered_pass<mpmd::ir::program>> passes() {
-  auto all = mpmd::all_passes<mpmd::ir::program>();
+registered_passes passes() {
+  registered_passes all = inference_passes();
+  for (auto& p : import_passes()) all.push_back(std::move(p));
+  for (auto& p : common_passes()) all.push_back(std::move(p));
   all.push_back(mpmd::register_pass<mpmd::ir::program, canonicalize>());
   return all;
 }

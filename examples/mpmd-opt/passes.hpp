@@ -1,5 +1,6 @@
 #pragma once
-// The passes that the tool knows: those of the library, and those which act on the library's own IR alone.
+// The passes that the tool knows: those of the library, one file a family so that each compiles by itself, and those
+// which act on the library's own IR alone.
 
 #include <vector>
 
@@ -8,6 +9,13 @@
 
 namespace tool {
 
-std::vector<mpmd::registered_pass<mpmd::ir::program>> passes();
+using registered_passes = std::vector<mpmd::registered_pass<mpmd::ir::program>>;
+
+registered_passes inference_passes();
+registered_passes import_passes();
+registered_passes common_passes();
+
+// All of them.
+registered_passes passes();
 
 }  // namespace tool

@@ -27,6 +27,7 @@
 #include <mpmd/graph/csr_graph.hpp>
 #include <mpmd/graph/flow_graph.hpp>
 #include <mpmd/graph/mpmd_program.hpp>
+#include <mpmd/graph/mutable_program.hpp>
 #include <mpmd/graph/program_archetypes.hpp>
 #include <mpmd/graph/ssa_program.hpp>
 #include <mpmd/graph/static_graph.hpp>
@@ -47,6 +48,9 @@
 #include <mpmd/analysis/why.hpp>
 #include <mpmd/transform/populate_src_set.hpp>
 #include <mpmd/transform/populate_use_set.hpp>
+#include <mpmd/pipeline/common_passes.hpp>
+#include <mpmd/pipeline/import_passes.hpp>
+#include <mpmd/pipeline/inference_passes.hpp>
 #include <mpmd/pipeline/options.hpp>
 #include <mpmd/pipeline/pass.hpp>
 #include <mpmd/pipeline/passes.hpp>
@@ -57,6 +61,7 @@
 #include <mpmd/ir/context.hpp>
 #include <mpmd/ir/dialect_attributes.hpp>
 #include <mpmd/ir/dominance.hpp>
+#include <mpmd/ir/editing.hpp>
 #include <mpmd/ir/effects.hpp>
 #include <mpmd/ir/equality.hpp>
 #include <mpmd/ir/functions.hpp>

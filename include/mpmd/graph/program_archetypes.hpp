@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <mpmd/graph/annotated_program.hpp>
+#include <mpmd/graph/mutable_program.hpp>
 
 namespace mpmd::archetypes {
 
@@ -46,6 +46,14 @@ struct function_program {
 
 /// The same with places for sets.
 struct annotated_program : function_program {};
+
+/// All that passes ask for.
+struct mutable_program : annotated_program {
+  struct type_handle : bare_handle {
+    using bare_handle::bare_handle;
+  };
+  struct location_handle {};
+};
 
 }  // namespace mpmd::archetypes
 
@@ -95,8 +103,56 @@ struct mpmd::ir_traits<mpmd::archetypes::annotated_program> : ir_traits<archetyp
   static void set_reduction_annotation(program&, op, reduction_kind) {}
 };
 
+template <>
+struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes::annotated_program> {
+  using program = archetypes::mutable_program;
+  using type = program::type_handle;
+  using location = program::location_handle;
+  static std::vector<operand_use<op>> uses(program const&, value) { return {}; }
+  static op parent_op(program const&, op) { return {}; }
+  static std::string_view callee_name(program const&, op) { return {}; }
+  static std::string_view function_name(program const&, op) { return {}; }
+  static type type_of(program const&, value) { return {}; }
+  static void set_type(program&, value, type) {}
+  static type mesh_type(program&, type t, std::string_view, std::string_view) { return t; }
+  static type tensor_type_of(program const&, type t) { return t; }
+  static std::string_view memory_kind_of(program const&, type) { return {}; }
+  static bool is_tensor(program const&, type) { return true; }
+  static location location_of(program const&, op) { return {}; }
+  static location location_of_value(program const&, value) { return {}; }
+  static source_location source_of(program const&, location) { return {}; }
+  static std::string location_text(program const&, location) { return {}; }
+  static location named_location(program&, std::string_view, location) { return {}; }
+  static std::string op_text(program const&, op) { return {}; }
+  static std::string type_text(program const&, type) { return {}; }
+  static op create(program&, op_recipe<program> const&, insertion_point<program>) { return {}; }
+  static op recreate(program&, op, std::span<value const>, std::span<type const>) { return {}; }
+  static op clone(program&, op, value_map<program>&, insertion_point<program>) { return {}; }
+  static void move(program&, op, insertion_point<program>) {}
+  static void erase(program&, op) {}
+  static void set_operand(program&, op, std::size_t, value) {}
+  static void set_operands(program&, op, std::span<value const>) {}
+  static value add_argument(program&, op, type, location) { return {}; }
+  static void erase_argument(program&, op, std::size_t) {}
+  static void erase_results_kept(program&, op, std::size_t) {}
+  static void update_signature(program&, op) {}
+  static bool is_pure(program const&, op) { return true; }
+  static note note_of(program const&, op, std::string_view) { return {}; }
+  static note argument_note(program const&, op, std::size_t, std::string_view) { return {}; }
+  static note result_note(program const&, op, std::size_t, std::string_view) { return {}; }
+  static void set_note(program&, op, std::string_view, note const&) {}
+  static void set_argument_note(program&, op, std::size_t, std::string_view, note const&) {}
+  static void set_result_note(program&, op, std::size_t, std::string_view, note const&) {}
+  static void copy_notes(program&, op, op) {}
+  static fragment_info fragment_of(program const&, op) { return {}; }
+  static void set_fragment(program&, op, fragment_info const&) {}
+  static reduction_kind reduction_kind_of(program const&, op) { return {}; }
+  static std::vector<std::string> meshes_of(program const&, op) { return {}; }
+};
+
 namespace mpmd {
 static_assert(mpmd_program<archetypes::straight_program>);
 static_assert(mpmd_program<archetypes::function_program>);
 static_assert(annotated_mpmd_program<archetypes::annotated_program>);
+static_assert(mutable_mpmd_program<archetypes::mutable_program>);
 }  // namespace mpmd

@@ -1,17 +1,22 @@
 #pragma once
-/// Every pass of the library that runs on any annotated program, by name.
+/// Every pass and pipeline of the library that runs on any mutable program, by name.
 
+#include <utility>
 #include <vector>
 
+#include <mpmd/pipeline/common_passes.hpp>
+#include <mpmd/pipeline/import_passes.hpp>
+#include <mpmd/pipeline/inference_passes.hpp>
 #include <mpmd/pipeline/pass.hpp>
-#include <mpmd/transform/populate_src_set.hpp>
-#include <mpmd/transform/populate_use_set.hpp>
 
 namespace mpmd {
 
 template <class P>
 std::vector<registered_pass<P>> all_passes() {
-  return {register_pass<P, populate_use_set>(), register_pass<P, populate_src_set>()};
+  std::vector<registered_pass<P>> all = inference_passes<P>();
+  for (auto& p : import_passes<P>()) all.push_back(std::move(p));
+  for (auto& p : common_passes<P>()) all.push_back(std::move(p));
+  return all;
 }
 
 }  // namespace mpmd

@@ -1,0 +1,17 @@
+#pragma once
+/// The passes of mesh inference, and their pipeline, by name.
+
+#include <vector>
+
+#include <mpmd/pipeline/pass.hpp>
+#include <mpmd/transform/populate_src_set.hpp>
+#include <mpmd/transform/populate_use_set.hpp>
+
+namespace mpmd {
+
+template <class P>
+std::vector<registered_pass<P>> inference_passes() {
+  return {register_pass<P, populate_use_set>(), register_pass<P, populate_src_set>()};
+}
+
+}  // namespace mpmd
