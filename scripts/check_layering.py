@@ -17,7 +17,7 @@ import tempfile
 ARROWS = {
     "support": [],
     "lattice": ["support"],
-    "graph": [],
+    "graph": ["support"],  # a source location, as passes report them
     "dataflow": ["lattice", "graph"],
     "analysis": ["dataflow"],
     "transform": ["analysis"],
