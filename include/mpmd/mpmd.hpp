@@ -66,6 +66,9 @@
 #include <mpmd/ir/equality.hpp>
 #include <mpmd/ir/functions.hpp>
 #include <mpmd/ir/handles.hpp>
+#include <mpmd/ir/host_builder.hpp>
+#include <mpmd/ir/host_ops.hpp>
+#include <mpmd/ir/host_types.hpp>
 #include <mpmd/ir/invariants.hpp>
 #include <mpmd/ir/io_attributes.hpp>
 #include <mpmd/ir/locate.hpp>
@@ -79,6 +82,7 @@
 #include <mpmd/ir/sharding.hpp>
 #include <mpmd/ir/sharding_check.hpp>
 #include <mpmd/ir/simplify_regions.hpp>
+#include <mpmd/ir/structural_hash.hpp>
 #include <mpmd/ir/symbols.hpp>
 #include <mpmd/ir/traits.hpp>
 #include <mpmd/ir/type_text.hpp>

@@ -6,7 +6,7 @@
 /// from, the locations they state and the order of the uses of a value do not count. The programs may live in
 /// different contexts: names, types and attributes are compared by what they say. Of an op that is not known
 /// (info_of) nobody can tell which attributes are inherent, so it does not count among which of the two kinds
-/// they stand.
+/// they stand. Expressions and declarations of host programs are compared where they are used, wherever they stand.
 
 #include <algorithm>
 #include <concepts>
@@ -20,9 +20,10 @@
 #include <variant>
 #include <vector>
 
+#include <mpmd/ir/detail/compared_parts.hpp>
 #include <mpmd/ir/program.hpp>
+#include <mpmd/ir/structural_hash.hpp>
 #include <mpmd/ir/walk.hpp>
-#include <mpmd/support/hash.hpp>
 
 namespace mpmd::ir {
 
@@ -122,39 +123,6 @@ struct difference {
 
 namespace detail {
 
-/// Numbers of values and blocks in order of definition; `unknown` for those defined elsewhere.
-struct definition_numbers {
-  static constexpr std::uint32_t unknown = 0xFFFFFFFFu;
-  std::vector<std::uint32_t> values;
-  std::vector<std::uint32_t> blocks;
-
-  definition_numbers(program const& in, op root)
-      : values(in.value_capacity(), unknown), blocks(in.block_capacity(), unknown) {
-    std::uint32_t next_value = 0, next_block = 0;
-    // Results of an op, then the blocks of its regions with their arguments, then the ops in them.
-    walk(in, root, [&](op o) {
-      for (value const v : in.results(o)) values[v.id] = next_value++;
-      for (region const r : in.regions(o))
-        for (block const b : ir::blocks(in, r)) {
-          blocks[b.id] = next_block++;
-          for (value const v : in.arguments(b)) values[v.id] = next_value++;
-        }
-    });
-  }
-};
-
-/// The attributes of an op that is not known, all in one dictionary.
-inline attribute joint_attributes(program const& in, op o) {
-  auto const* inherent = in.context().get_if<dictionary_attr>(in.properties(o));
-  auto const* other = in.context().get_if<dictionary_attr>(in.attributes(o));
-  if (inherent == nullptr || inherent->entries.empty()) return in.attributes(o);
-  if (other == nullptr || other->entries.empty()) return in.properties(o);
-  auto entries = other->entries;
-  entries.insert(entries.end(), inherent->entries.begin(),
-                 inherent->entries.end());  // found first by program::attr
-  return in.context().dictionary(std::move(entries));
-}
-
 class op_comparison {
  public:
   op_comparison(program const& a, op x, program const& b, op y)
@@ -182,11 +150,11 @@ class op_comparison {
       if (!same_value(a_.operand(x, i), b_.operand(y, i))) return "operand " + number(i);
     if (a_.result_count(x) != b_.result_count(y)) return "the number of results";
     for (std::uint32_t i = 0; i < a_.result_count(x); ++i)
-      if (!same_(a_.type_of(a_.result(x, i)), b_.type_of(b_.result(y, i))))
+      if (!same_(compared_type(a_, x, a_.result(x, i)), compared_type(b_, y, b_.result(y, i))))
         return "the type of result " + number(i);
     bool const known = a_.info(x) != nullptr;
     if (known)
-      if (auto const key = differing_key(a_.properties(x), b_.properties(y)); !key.empty())
+      if (auto const key = differing_key(compared_properties(a_, x), compared_properties(b_, y)); !key.empty())
         return "the inherent attribute '" + key + "'";
     if (auto const key = differing_key(known ? a_.attributes(x) : joint_attributes(a_, x),
                                        known ? b_.attributes(y) : joint_attributes(b_, y));
@@ -214,12 +182,37 @@ class op_comparison {
 
   bool same_value(value v, value w) {
     std::uint32_t const l = left_.values[v.id], r = right_.values[w.id];
-    if (l != definition_numbers::unknown || r != definition_numbers::unknown) return l == r;
+    if (l != r) return false;
+    if (l == definition_numbers::placeless) return same_placeless(v, w);
+    if (l != definition_numbers::unknown) return true;
+    // An expression belongs to the op that uses it.
+    op const x = a_.defining_op(v), y = b_.defining_op(w);
+    if (x && y && a_.has_trait(x, op_trait::expression) && b_.has_trait(y, op_trait::expression))
+      return same_placeless(v, w);
     // Defined outside the compared ops. In one program it must be the same value, in two a bijection is
     // enough.
     if (&a_ == &b_) return v == w;
     bool const forth = outer_.emplace(v, w).first->second == w;
     return forth && outer_back_.emplace(w, v).first->second == v;
+  }
+
+  /// What an expression is, is compared; things that are declared correspond one to one, and each pair of them is
+  /// compared once.
+  bool same_placeless(value v, value w) {
+    op const x = a_.defining_op(v), y = b_.defining_op(w);
+    if (a_.has_trait(x, op_trait::declaration)) {
+      auto const [forth, is_new] = declared_.emplace(v, w);
+      if (forth->second != w || declared_back_.emplace(w, v).first->second != v) return false;
+      if (!is_new) return true;
+    }
+    pending_.emplace_back(x, y);
+    return true;
+  }
+
+  /// The next op from `o` on that is compared where it stands.
+  static op placed(program const& in, op o) {
+    while (o && is_placeless(in, o)) o = in.next_op(o);
+    return o;
   }
 
   /// The first key on which two dictionaries differ, or nothing. No dictionary is an empty one.
@@ -247,8 +240,8 @@ class op_comparison {
     for (std::size_t r = 0; r < a_.regions(x).size(); ++r) {
       block p = a_.first_block(a_.regions(x)[r]), q = b_.first_block(b_.regions(y)[r]);
       for (; p; p = a_.next_block(p), q = b_.next_block(q)) {
-        op m = a_.first_op(p), n = b_.first_op(q);
-        for (; m && n; m = a_.next_op(m), n = b_.next_op(n)) pending_.emplace_back(m, n);
+        op m = placed(a_, a_.first_op(p)), n = placed(b_, b_.first_op(q));
+        for (; m && n; m = placed(a_, a_.next_op(m)), n = placed(b_, b_.next_op(n))) pending_.emplace_back(m, n);
         if (m || n) pending_.emplace_back(m, n);
       }
     }
@@ -259,7 +252,7 @@ class op_comparison {
   program const& b_;
   definition_numbers left_, right_;
   cross_context_equality same_;
-  std::unordered_map<value, value> outer_, outer_back_;
+  std::unordered_map<value, value> outer_, outer_back_, declared_, declared_back_;
   std::vector<std::pair<op, op>> pending_;
 };
 
@@ -282,41 +275,6 @@ inline std::optional<difference> first_difference(program const& a, program cons
 inline bool structural_equal(program const& a, program const& b) { return !first_difference(a, b); }
 inline bool structural_equal(program const& a, op x, program const& b, op y) {
   return !first_difference(a, x, b, y);
-}
-
-/// Equal for structurally equal programs, in whichever contexts they live. O(size of the program).
-inline std::uint64_t structural_hash(program const& of) {
-  detail::definition_numbers const numbers(of, of.root());
-  context const& in = of.context();
-  auto dictionary = [&in](attribute a) { return in.hash_of(a ? a : in.empty_dictionary()); };
-  hasher h;
-  walk(of, of.root(), [&](op o) {
-    h.add(in.hash_of(of.kind(o)));
-    h.add(of.operand_count(o));
-    for (value const v : of.operands(o)) h.add(numbers.values[v.id]);
-    h.add(of.result_count(o));
-    for (value const v : of.results(o)) h.add(in.hash_of(of.type_of(v)));
-    bool const known = of.info(o) != nullptr;
-    h.add(dictionary(known ? of.properties(o) : attribute{}));
-    h.add(dictionary(known ? of.attributes(o) : detail::joint_attributes(of, o)));
-    h.add(of.successors(o).size());
-    for (block const b : of.successors(o)) h.add(numbers.blocks[b.id]);
-    h.add(of.regions(o).size());
-    for (region const r : of.regions(o)) {
-      std::uint64_t count = 0;
-      for (block const b : blocks(of, r)) {
-        ++count;
-        h.add(of.arguments(b).size());
-        for (value const v : of.arguments(b)) h.add(in.hash_of(of.type_of(v)));
-        std::uint64_t length = 0;
-        for ([[maybe_unused]] op const inner : ops(of, b)) ++length;
-        h.add(length);
-      }
-      h.add(count);
-    }
-  });
-  h.add(of.file_metadata());
-  return h.value();
 }
 
 /// How to show a difference to a person: where in each file, and what.

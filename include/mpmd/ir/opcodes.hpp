@@ -63,11 +63,36 @@ enum class opcode : std::uint32_t {
   stablehlo_pad,
   stablehlo_convolution,
   stablehlo_optimization_barrier,
+  host_func,
+  host_dim,
+  host_param,
+  host_var,
+  host_window,
+  host_returns,
+  host_const,
+  host_binary,
+  host_unary,
+  host_tuple,
+  host_get,
+  host_subscript,
+  host_call,
+  host_assign,
+  host_eval,
+  host_return,
+  host_yield,
+  host_if,
+  host_for,
+  host_while,
+  host_condition,
+  host_break,
+  host_continue,
+  host_scope,
+  host_comm_domain,
   other,  ///< first of the ops that no code names
 };
 
 /// Facts about an op that hold for every instance.
-enum class op_trait : std::uint8_t {
+enum class op_trait : std::uint16_t {
   none = 0,
   pure = 1,               ///< no memory effects, may be executed speculatively
   terminator = 2,         ///< ends its block
@@ -75,6 +100,9 @@ enum class op_trait : std::uint8_t {
   symbol = 8,             ///< bears a name (`sym_name`) in the nearest symbol table
   recursive_effects = 16, ///< has the effects of the ops in its regions and no others
   constant_like = 32,     ///< a constant: no operands, one result
+  declaration = 64,       ///< brings a thing into being that counts by identity; where it stands means nothing
+  expression = 128,       ///< part of the op that uses its one result, and evaluated with it
+  open_ended = 256,       ///< its blocks need no terminator
 };
 constexpr op_trait operator|(op_trait a, op_trait b) {
   return static_cast<op_trait>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -85,12 +113,17 @@ struct op_info {
   std::string_view name;
   op_trait traits;
   std::string_view inherent;  ///< names of the inherent attributes, separated by blanks
+  /// Inherent attributes for the reader's eye only, which structural equality and hash leave out.
+  std::string_view unequal = {};
 
   constexpr bool has(op_trait t) const {
     return (static_cast<unsigned>(traits) & static_cast<unsigned>(t)) != 0;
   }
-  constexpr bool is_inherent(std::string_view label) const {
-    std::string_view rest = inherent;
+  constexpr bool is_inherent(std::string_view label) const { return is_listed(inherent, label); }
+  constexpr bool is_compared(std::string_view label) const { return !is_listed(unequal, label); }
+
+ private:
+  static constexpr bool is_listed(std::string_view rest, std::string_view label) {
     while (!rest.empty()) {
       std::size_t const stop = rest.find(' ');
       if (rest.substr(0, stop) == label) return true;
@@ -166,6 +199,34 @@ inline constexpr auto known_ops = std::to_array<op_info>({
      "batch_group_count dimension_numbers feature_group_count lhs_dilation padding precision_config rhs_dilation "
      "window_reversal window_strides"},
     {opcode::stablehlo_optimization_barrier, "stablehlo.optimization_barrier", op_trait::pure, ""},
+    {opcode::host_func, "host.func", op_trait::symbol | op_trait::open_ended,
+     "attrs auto_scope bodiless external_source func_type level role sym_name", ""},
+    {opcode::host_dim, "host.dim", op_trait::declaration, "hint", "hint"},
+    {opcode::host_param, "host.param", op_trait::none, "direction hint", "hint"},
+    {opcode::host_var, "host.var", op_trait::declaration, "hint iter", "hint"},
+    {opcode::host_window, "host.window", op_trait::declaration, "load_from_host store_to_host", ""},
+    {opcode::host_returns, "host.returns", op_trait::none, "types", ""},
+    {opcode::host_const, "host.const", op_trait::expression, "value", ""},
+    {opcode::host_binary, "host.binary", op_trait::expression, "kind", ""},
+    {opcode::host_unary, "host.unary", op_trait::expression, "kind", ""},
+    {opcode::host_tuple, "host.tuple", op_trait::expression, "", ""},
+    {opcode::host_get, "host.get", op_trait::expression, "index", ""},
+    {opcode::host_subscript, "host.subscript", op_trait::expression, "form", ""},
+    {opcode::host_call, "host.call", op_trait::expression, "attrs callee kwargs order segments submit",
+     "order"},
+    {opcode::host_assign, "host.assign", op_trait::none, "", ""},
+    {opcode::host_eval, "host.eval", op_trait::none, "", ""},
+    {opcode::host_return, "host.return", op_trait::none, "", ""},
+    {opcode::host_yield, "host.yield", op_trait::none, "", ""},
+    {opcode::host_if, "host.if", op_trait::open_ended, "", ""},
+    {opcode::host_for, "host.for", op_trait::open_ended, "attrs kind kwargs order segments", "order"},
+    {opcode::host_while, "host.while", op_trait::open_ended, "segments", ""},
+    {opcode::host_condition, "host.condition", op_trait::terminator, "", ""},
+    {opcode::host_break, "host.break", op_trait::none, "", ""},
+    {opcode::host_continue, "host.continue", op_trait::none, "", ""},
+    {opcode::host_scope, "host.scope", op_trait::open_ended, "attrs kind kwargs order segments", "order"},
+    {opcode::host_comm_domain, "host.comm_domain", op_trait::open_ended, "attrs devices name order segments",
+     "order"},
     {opcode::other, "stablehlo.abs", op_trait::pure, ""},
     {opcode::other, "stablehlo.cbrt", op_trait::pure, "result_accuracy"},
     {opcode::other, "stablehlo.ceil", op_trait::pure, ""},

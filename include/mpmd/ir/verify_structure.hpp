@@ -137,14 +137,18 @@ inline bool check_parent(verify_context& c, op o) {
   return c.fail_op(o, "parent", "expects parent op to be one of 'func.func, mpmd.for'");
 }
 
+/// Whether the blocks of a region may end without a terminator: ops of foreign dialects, modules, host programs.
+inline bool may_end_openly(program const& in, op holder) {
+  return !holder || !in.info(holder) || in.is(holder, opcode::builtin_module) ||
+         in.has_trait(holder, op_trait::open_ended);
+}
+
 /// Before the ops of a block: whether it may be empty, and whether only its last op branches.
 inline bool check_block_start(verify_context& c, block b) {
   program const& in = c.in;
   op const holder = in.parent_op(b);
-  // Ops of foreign dialects, and modules, may hold one block without a terminator.
   bool const lone = !in.previous_block(b) && !in.next_block(b);
-  bool const needs_terminator =
-      !lone || (holder && in.info(holder) && !in.is(holder, opcode::builtin_module));
+  bool const needs_terminator = !lone || !may_end_openly(in, holder);
   if (!in.first_op(b))
     return !needs_terminator || c.fail(holder, "terminator", "empty block: expect at least a terminator");
   for (op const o : ops(in, b))
@@ -163,7 +167,7 @@ inline bool check_block_end(verify_context& c, block b) {
       return c.fail_op(last, "successor", "branching to block of a different region");
   bool const lone = !in.previous_block(b) && !in.next_block(b);
   op const holder = in.parent_op(b);
-  if (lone && (!holder || !in.info(holder) || in.is(holder, opcode::builtin_module))) return true;
+  if (lone && may_end_openly(in, holder)) return true;
   if (in.info(last) && !in.has_trait(last, op_trait::terminator))
     return c.fail(last, "terminator",
                   "block with no terminator, has '" + std::string(in.kind_text(last)) + "'");

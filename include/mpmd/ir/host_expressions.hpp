@@ -1,0 +1,74 @@
+#pragma once
+/// Comparing expressions and types of host programs: by what they are, as the specification of the language has it.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <mpmd/ir/detail/compared_parts.hpp>
+#include <mpmd/ir/host_ops.hpp>
+#include <mpmd/ir/program.hpp>
+
+namespace mpmd::ir::host {
+
+/// Whether two expressions of one program say the same: variables and windows must be the same ones, constants are
+/// compared by value, and constants of INDEX and INT64 are not told apart. O(size), without recursion.
+inline bool same_expression(program const& p, value a, value b) {
+  std::vector<std::pair<value, value>> open{{a, b}};
+  while (!open.empty()) {
+    auto const [v, w] = open.back();
+    open.pop_back();
+    if (v == w) continue;
+    op const x = p.defining_op(v), y = p.defining_op(w);
+    if (!x || !y || p.kind(x) != p.kind(y) || !p.has_trait(x, op_trait::expression)) return false;
+    if (p.operand_count(x) != p.operand_count(y)) return false;
+    if (ir::detail::compared_type(p, x, v) != ir::detail::compared_type(p, y, w)) return false;
+    if (ir::detail::compared_properties(p, x) != ir::detail::compared_properties(p, y)) return false;
+    for (std::uint32_t i = 0; i < p.operand_count(x); ++i) open.emplace_back(p.operand(x, i), p.operand(y, i));
+  }
+  return true;
+}
+
+/// A type with what its holes hold.
+struct full_type {
+  type of = {};
+  std::vector<value> holes = {};
+  explicit operator bool() const { return static_cast<bool>(of); }
+};
+
+inline full_type type_of(program const& p, value v) {
+  auto const held = type_operands(p, v);
+  return {p.type_of(v), {held.begin(), held.end()}};
+}
+
+inline bool same_type(program const& p, full_type const& a, full_type const& b) {
+  return a.of == b.of && a.holes.size() == b.holes.size() &&
+         std::equal(a.holes.begin(), a.holes.end(), b.holes.begin(),
+                    [&p](value v, value w) { return same_expression(p, v, w); });
+}
+
+/// The type without the reference to a window, if it is distributed and has one.
+inline full_type without_window(program const& p, full_type t) {
+  if (!is_windowed(p.context(), t.of) || t.holes.empty()) return t;
+  t.holes.pop_back();
+  t.of = with_window(p.context(), t.of, false);
+  return t;
+}
+
+/// The type an operation on two scalars has: BOOL for comparisons and logic, otherwise the wider of the two; the left
+/// one when they are equally wide. Null when one of them is no scalar or only one of them is a float.
+inline type promoted(context& in, std::string_view kind, type a, type b) {
+  auto const* left = find_dtype(dtype_name(in, a));
+  auto const* right = find_dtype(dtype_name(in, b));
+  if (left == nullptr || right == nullptr) return {};
+  if (left->is_float != right->is_float && left->bits != 1 && right->bits != 1) return {};
+  static constexpr std::string_view to_bool[] = {"eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor"};
+  if (std::find(std::begin(to_bool), std::end(to_bool), kind) != std::end(to_bool)) return scalar(in, "BOOL");
+  return right->bits > left->bits ? b : a;
+}
+
+}  // namespace mpmd::ir::host
