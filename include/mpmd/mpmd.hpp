@@ -67,6 +67,8 @@
 #include <mpmd/ir/functions.hpp>
 #include <mpmd/ir/handles.hpp>
 #include <mpmd/ir/host_builder.hpp>
+#include <mpmd/ir/host_deduce.hpp>
+#include <mpmd/ir/host_expressions.hpp>
 #include <mpmd/ir/host_ops.hpp>
 #include <mpmd/ir/host_types.hpp>
 #include <mpmd/ir/invariants.hpp>
