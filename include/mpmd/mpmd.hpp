@@ -14,6 +14,7 @@
 #include <mpmd/lattice/flat.hpp>
 #include <mpmd/lattice/internable.hpp>
 #include <mpmd/lattice/interned.hpp>
+#include <mpmd/lattice/interval_powerset.hpp>
 #include <mpmd/lattice/inverted.hpp>
 #include <mpmd/lattice/lattice.hpp>
 #include <mpmd/lattice/lift.hpp>
@@ -31,12 +32,15 @@
 #include <mpmd/graph/program_archetypes.hpp>
 #include <mpmd/graph/ssa_program.hpp>
 #include <mpmd/graph/static_graph.hpp>
+#include <mpmd/graph/window_archetypes.hpp>
+#include <mpmd/graph/window_program.hpp>
 #include <mpmd/dataflow/direction.hpp>
 #include <mpmd/dataflow/fact_map.hpp>
 #include <mpmd/dataflow/node_numbering.hpp>
 #include <mpmd/dataflow/observers.hpp>
 #include <mpmd/dataflow/solver.hpp>
 #include <mpmd/dataflow/witness.hpp>
+#include <mpmd/analysis/integer_range.hpp>
 #include <mpmd/analysis/program_map.hpp>
 #include <mpmd/analysis/program_walk.hpp>
 #include <mpmd/analysis/set_facts.hpp>
@@ -46,6 +50,10 @@
 #include <mpmd/analysis/src_sets.hpp>
 #include <mpmd/analysis/use_sets.hpp>
 #include <mpmd/analysis/why.hpp>
+#include <mpmd/analysis/window_devices.hpp>
+#include <mpmd/analysis/window_graph.hpp>
+#include <mpmd/analysis/window_trace.hpp>
+#include <mpmd/analysis/window_walk.hpp>
 #include <mpmd/transform/populate_src_set.hpp>
 #include <mpmd/transform/populate_use_set.hpp>
 #include <mpmd/pipeline/common_passes.hpp>
