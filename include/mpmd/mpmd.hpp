@@ -9,6 +9,7 @@
 #include <mpmd/support/hash.hpp>
 #include <mpmd/support/interner.hpp>
 #include <mpmd/support/name_table.hpp>
+#include <mpmd/support/option.hpp>
 #include <mpmd/support/source.hpp>
 #include <mpmd/lattice/arrival_set.hpp>
 #include <mpmd/lattice/flat.hpp>
@@ -54,6 +55,7 @@
 #include <mpmd/analysis/window_graph.hpp>
 #include <mpmd/analysis/window_trace.hpp>
 #include <mpmd/analysis/window_walk.hpp>
+#include <mpmd/transform/placement.hpp>
 #include <mpmd/transform/populate_src_set.hpp>
 #include <mpmd/transform/populate_use_set.hpp>
 #include <mpmd/pipeline/common_passes.hpp>
@@ -62,6 +64,7 @@
 #include <mpmd/pipeline/options.hpp>
 #include <mpmd/pipeline/pass.hpp>
 #include <mpmd/pipeline/passes.hpp>
+#include <mpmd/pipeline/placement_options.hpp>
 #include <mpmd/ir/attributes.hpp>
 #include <mpmd/ir/builders.hpp>
 #include <mpmd/ir/call_graph.hpp>
