@@ -55,9 +55,14 @@
 #include <mpmd/analysis/window_graph.hpp>
 #include <mpmd/analysis/window_trace.hpp>
 #include <mpmd/analysis/window_walk.hpp>
+#include <mpmd/transform/chained_transfers.hpp>
+#include <mpmd/transform/edit.hpp>
+#include <mpmd/transform/greedy_rewriter.hpp>
+#include <mpmd/transform/mesh_order.hpp>
 #include <mpmd/transform/placement.hpp>
 #include <mpmd/transform/populate_src_set.hpp>
 #include <mpmd/transform/populate_use_set.hpp>
+#include <mpmd/transform/wrap_in_fragment.hpp>
 #include <mpmd/pipeline/common_passes.hpp>
 #include <mpmd/pipeline/import_passes.hpp>
 #include <mpmd/pipeline/inference_passes.hpp>
