@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include <mpmd/graph/annotated_program.hpp>
+#include <mpmd/support/diagnostics.hpp>  // before the alias `note`, which would otherwise be shadowed there
 #include <mpmd/support/source.hpp>
 
 namespace mpmd {
@@ -94,7 +96,7 @@ template <class P>
 using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 
 /// Members of `ir_traits<P>` beside those of annotated_mpmd_program, defining_op, uses, parent_op, callee_name,
-/// function_name and body included. Costs are per call.
+/// function_name and body included. Ops and values have a `std::hash`. Costs are per call.
 ///
 /// Types:
 ///
@@ -127,12 +129,16 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///     move(p, o, point), erase(p, o)              erase: with everything in it; its results are unused
 ///     set_operand(p, o, i, v)                     the new use becomes the most recent one                      O(1)
 ///     set_operands(p, o, values)                  O(values)
+///     append_operand(p, o, v)                     amortised O(1)
 ///     add_argument(p, o, type, location) -> value
 ///                                                 appended to o's body; what is kept per argument grows with it
 ///     erase_argument(p, o, i)                     unused by then; what is kept per argument shrinks with it
+///     erase_arguments(p, o, positions)            the same for many, in ascending order           O(arguments of o)
 ///     erase_results_kept(p, f, i)                 forgets what is kept for result i of a function; the others move up
 ///     update_signature(p, f)                      makes the type of a function say what its body does
 ///     is_pure(p, o) -> bool                       no effects but its results, with everything in it     O(size of o)
+///     comes_before(p, a, b) -> bool               whether a stands before b; both stand directly in one body. Cheap
+///                                                 between edits of other places, too
 ///
 /// Notes: named facts about ops, arguments of functions, loops and fragments, and results of functions:
 ///
@@ -167,7 +173,8 @@ concept has_locations = requires(P& p, P const& c, op_t<P> o, value_t<P> v, loca
 template <class P>
 concept has_edits = requires(P& p, P const& c, op_t<P> o, value_t<P> v, type_t<P> t, location_t<P> at, std::size_t i,
                              op_recipe<P> const& recipe, insertion_point<P> point, value_map<P>& map,
-                             std::span<value_t<P> const> values, std::span<type_t<P> const> types) {
+                             std::span<value_t<P> const> values, std::span<type_t<P> const> types,
+                             std::span<std::size_t const> positions) {
   { ir_traits<P>::create(p, recipe, point) } -> std::same_as<op_t<P>>;
   { ir_traits<P>::recreate(p, o, values, types) } -> std::same_as<op_t<P>>;
   { ir_traits<P>::clone(p, o, map, point) } -> std::same_as<op_t<P>>;
@@ -175,11 +182,16 @@ concept has_edits = requires(P& p, P const& c, op_t<P> o, value_t<P> v, type_t<P
   ir_traits<P>::erase(p, o);
   ir_traits<P>::set_operand(p, o, i, v);
   ir_traits<P>::set_operands(p, o, values);
+  ir_traits<P>::append_operand(p, o, v);
   { ir_traits<P>::add_argument(p, o, t, at) } -> std::same_as<value_t<P>>;
   ir_traits<P>::erase_argument(p, o, i);
+  ir_traits<P>::erase_arguments(p, o, positions);
   ir_traits<P>::erase_results_kept(p, o, i);
   ir_traits<P>::update_signature(p, o);
   { ir_traits<P>::is_pure(c, o) } -> std::same_as<bool>;
+  { ir_traits<P>::comes_before(c, o, o) } -> std::same_as<bool>;
+  { std::hash<op_t<P>>{}(o) } -> std::convertible_to<std::size_t>;
+  { std::hash<value_t<P>>{}(v) } -> std::convertible_to<std::size_t>;
 };
 template <class P>
 concept has_notes = requires(P& p, P const& c, op_t<P> o, std::size_t i, std::string_view name, note const& n,
@@ -226,8 +238,8 @@ struct check_mutable_program : check_mpmd_program<P> {
                 "source_of, location_text, named_location, op_text, type_text)");
   static_assert(!named || has_edits<P>,
                 "mpmd::mutable_mpmd_program: ir_traits<P> lacks edits (create, recreate, clone, move, erase, "
-                "set_operand, set_operands, add_argument, erase_argument, erase_results_kept, update_signature, "
-                "is_pure)");
+                "set_operand, set_operands, append_operand, add_argument, erase_argument, erase_arguments, "
+                "erase_results_kept, update_signature, is_pure, comes_before), or ops and values lack a std::hash");
   static_assert(!named || has_notes<P>,
                 "mpmd::mutable_mpmd_program: ir_traits<P> lacks members on notes (note_of, argument_note, result_note, "
                 "set_note, set_argument_note, set_result_note, copy_notes, fragment_of, set_fragment, "

@@ -63,6 +63,8 @@ struct std::hash<mpmd::archetypes::bare_handle> {
 };
 template <>
 struct std::hash<mpmd::archetypes::function_program::value_handle> : std::hash<mpmd::archetypes::bare_handle> {};
+template <>
+struct std::hash<mpmd::archetypes::function_program::op_handle> : std::hash<mpmd::archetypes::bare_handle> {};
 
 template <>
 struct mpmd::ir_traits<mpmd::archetypes::straight_program> {
@@ -132,11 +134,14 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static void erase(program&, op) {}
   static void set_operand(program&, op, std::size_t, value) {}
   static void set_operands(program&, op, std::span<value const>) {}
+  static void append_operand(program&, op, value) {}
   static value add_argument(program&, op, type, location) { return {}; }
   static void erase_argument(program&, op, std::size_t) {}
+  static void erase_arguments(program&, op, std::span<std::size_t const>) {}
   static void erase_results_kept(program&, op, std::size_t) {}
   static void update_signature(program&, op) {}
   static bool is_pure(program const&, op) { return true; }
+  static bool comes_before(program const&, op, op) { return false; }
   static note note_of(program const&, op, std::string_view) { return {}; }
   static note argument_note(program const&, op, std::size_t, std::string_view) { return {}; }
   static note result_note(program const&, op, std::size_t, std::string_view) { return {}; }

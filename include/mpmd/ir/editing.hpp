@@ -71,7 +71,7 @@ struct note_writer {
   }
 };
 
-constexpr opcode elementwise_op(reduction_kind k) {
+constexpr opcode opcode_of(reduction_kind k) {
   switch (k) {
     case reduction_kind::add: return opcode::stablehlo_add;
     case reduction_kind::max: return opcode::stablehlo_maximum;
@@ -198,12 +198,28 @@ struct editing {
     p.set_operand(o, static_cast<std::uint32_t>(i), v);
   }
   static void set_operands(program& p, op o, std::span<value const> values) { p.set_operands(o, values); }
+  static void append_operand(program& p, op o, value v) { p.append_operand(o, v); }
   static value add_argument(program& p, op o, type t, location where) {
     return p.add_argument(entry_block(p, o), t, where);
   }
   static void erase_argument(program& p, op o, std::size_t i) {
     forget(p, o, io_side::arguments, i);
     p.erase_argument(entry_block(p, o), static_cast<std::uint32_t>(i));
+  }
+  static void erase_arguments(program& p, op o, std::span<std::size_t const> positions) {
+    if (positions.empty()) return;
+    if (auto const* held = p.attr_if<array_attr>(o, io_key(io_side::arguments))) {
+      array_attr rest;
+      auto gone = positions.begin();
+      for (std::size_t i = 0; i < held->elements.size(); ++i)
+        if (gone != positions.end() && *gone == i)
+          ++gone;
+        else
+          rest.elements.push_back(held->elements[i]);
+      store_io(p, o, io_side::arguments, std::move(rest));
+    }
+    std::vector<std::uint32_t> const narrow(positions.begin(), positions.end());
+    p.erase_arguments(entry_block(p, o), narrow);
   }
   static void erase_results_kept(program& p, op f, std::size_t i) { forget(p, f, io_side::results, i); }
   static void update_signature(program& p, op f) {
@@ -213,6 +229,7 @@ struct editing {
         io_attributes(p, f, side).store(p, f);  // as many as there are now
   }
   static bool is_pure(program const& p, op o) { return ir::is_pure(p, o); }
+  static bool comes_before(program const& p, op a, op b) { return p.is_before(a, b); }
 
   // Notes.
   static note note_of(program const& p, op o, std::string_view key) {
@@ -275,7 +292,7 @@ struct editing {
         default: break;
       }
       assert(r.what == role::compute && "ops of this role are not made by passes");
-      return detail::elementwise_op(r.reduction);
+      return detail::opcode_of(r.reduction);
     };
     return {static_cast<std::uint32_t>(code())};
   }
@@ -299,6 +316,9 @@ struct editing {
     if (held == nullptr || i >= held->elements.size()) return;
     array_attr rest = *held;
     rest.elements.erase(rest.elements.begin() + static_cast<std::ptrdiff_t>(i));
+    store_io(p, o, side, std::move(rest));
+  }
+  static void store_io(program& p, op o, io_side side, array_attr rest) {
     bool any = false;
     for (attribute const e : rest.elements) any = any || (e && e != p.context().empty_dictionary());
     p.set_attr(o, io_key(side), any ? p.context().get(std::move(rest)) : attribute{});

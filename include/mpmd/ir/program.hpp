@@ -212,6 +212,8 @@ class program {
   value argument(block b, std::uint32_t i) const { return blocks_[b.id].arguments[i]; }
   value add_argument(block b, type of, location where = {});
   void erase_argument(block b, std::uint32_t i);
+  /// The arguments at these positions, which ascend. O(arguments of b).
+  void erase_arguments(block b, std::span<std::uint32_t const> positions);
   location argument_where(value v) const {
     auto const at = argument_locations_.find(v.id);
     return at == argument_locations_.end() ? location{} : at->second;

@@ -13,18 +13,9 @@
 #include <vector>
 
 #include <mpmd/support/diagnostics.hpp>
+#include <mpmd/support/option.hpp>
 
 namespace mpmd {
-
-/// One option of a pass: where it is kept, how it is called, what it does.
-template <class Pass, class T>
-struct option {
-  std::string_view name;
-  T Pass::*member;
-  std::string_view help;
-};
-template <class Pass, class T>
-option(std::string_view, T Pass::*, std::string_view) -> option<Pass, T>;
 
 /// `name=value` as written, and where in the text it stands.
 struct option_text {
@@ -34,8 +25,9 @@ struct option_text {
   std::size_t value_at = 0;
 };
 
-/// Cuts `a=1 b={x y} c="p q" d` into its options. White space separates, except inside (), [], {}, <> and quotes; one
-/// pair of braces or quotes around a whole value is taken off. nullopt when a bracket or quote is not closed.
+/// Cuts `a=1 b={x y} c="p q" d` into its options. White space separates, except inside (), [], {}, <> and quotes, where
+/// a backslash keeps a quote from ending; one pair of braces or quotes around a whole value is taken off. nullopt when a
+/// bracket or quote is not closed.
 inline std::optional<std::vector<option_text>> split_options(std::string_view text) {
   std::vector<option_text> found;
   auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
@@ -51,10 +43,15 @@ inline std::optional<std::vector<option_text>> split_options(std::string_view te
       o.value_at = ++i;
       std::string open;
       char quote = 0;
+      std::size_t first_closed = 0;  // where the bracket or quote with which the value begins is closed
       for (; i < text.size(); ++i) {
         char const c = text[i];
+        bool const was_open = quote != 0 || !open.empty();
         if (quote != 0) {
-          if (c == quote) quote = 0;
+          if (c == '\\' && i + 1 < text.size())
+            ++i;
+          else if (c == quote)
+            quote = 0;
         } else if (c == '"' || c == '\'') {
           quote = c;
         } else if (c == '(' || c == '[' || c == '{' || c == '<') {
@@ -64,12 +61,12 @@ inline std::optional<std::vector<option_text>> split_options(std::string_view te
         } else if (open.empty() && blank(c)) {
           break;
         }
+        if (was_open && first_closed == 0 && quote == 0 && open.empty()) first_closed = i;
       }
       if (quote != 0 || !open.empty()) return std::nullopt;
       std::string_view value = text.substr(o.value_at, i - o.value_at);
-      bool const wrapped = value.size() >= 2 && ((value.front() == '{' && value.back() == '}') ||
-                                                 ((value.front() == '"' || value.front() == '\'') &&
-                                                  value.back() == value.front()));
+      bool const wrapped = value.size() >= 2 && first_closed + 1 == i &&
+                           (value.front() == '{' || value.front() == '"' || value.front() == '\'');
       if (wrapped) {
         value = value.substr(1, value.size() - 2);
         ++o.value_at;
@@ -81,9 +78,15 @@ inline std::optional<std::vector<option_text>> split_options(std::string_view te
   return found;
 }
 
+/// What is wrong with the text of a value, and where in it; no message: nothing.
+struct option_error {
+  std::string message = {};
+  std::size_t at = 0;
+};
+
 /// How a value is written and read. Specialise for the types of one's own options:
 /// `static std::string_view type()` for help, `static std::string print(T const&)`, and
-/// `static std::string parse(std::string_view, T&)`, which returns an error or nothing.
+/// `static option_error parse(std::string_view, T&)`.
 template <class T>
 struct option_value;
 
@@ -91,10 +94,10 @@ template <>
 struct option_value<bool> {
   static std::string_view type() { return "bool"; }
   static std::string print(bool b) { return b ? "true" : "false"; }
-  static std::string parse(std::string_view text, bool& to) {
+  static option_error parse(std::string_view text, bool& to) {
     to = text.empty() || text == "true" || text == "True" || text == "TRUE" || text == "1";
     if (to || text == "false" || text == "False" || text == "FALSE" || text == "0") return {};
-    return "'" + std::string(text) + "' is neither true nor false";
+    return {"'" + std::string(text) + "' is neither true nor false"};
   }
 };
 
@@ -102,10 +105,10 @@ template <std::integral T>
 struct option_value<T> {
   static std::string_view type() { return "int"; }
   static std::string print(T n) { return std::to_string(n); }
-  static std::string parse(std::string_view text, T& to) {
+  static option_error parse(std::string_view text, T& to) {
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), to);
     if (error == std::errc{} && end == text.data() + text.size()) return {};
-    return "'" + std::string(text) + "' is not an integer of this option's range";
+    return {"'" + std::string(text) + "' is not an integer of this option's range"};
   }
 };
 
@@ -113,7 +116,7 @@ template <>
 struct option_value<std::string> {
   static std::string_view type() { return "string"; }
   static std::string print(std::string const& s) { return s; }
-  static std::string parse(std::string_view text, std::string& to) {
+  static option_error parse(std::string_view text, std::string& to) {
     to = text;
     return {};
   }
@@ -178,8 +181,9 @@ bool parse_options(Pass& pass, std::string_view text, diagnostics& diags) {
       if (declared.name != o.name) return;
       known = true;
       auto& to = pass.*(declared.member);
-      std::string const error = option_value<std::remove_cvref_t<decltype(to)>>::parse(o.value.value_or(""), to);
-      if (!error.empty()) good = fail(o.value_at, "option '" + std::string(o.name) + "': " + error);
+      option_error const error = option_value<std::remove_cvref_t<decltype(to)>>::parse(o.value.value_or(""), to);
+      if (!error.message.empty())
+        good = fail(o.value_at + error.at, "option '" + std::string(o.name) + "': " + error.message);
     };
     std::apply([&](auto const&... declared) { (one(declared), ...); }, Pass::options);
     if (!known) good = fail(o.at, "no such option: '" + std::string(o.name) + "'");

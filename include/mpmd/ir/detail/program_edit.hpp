@@ -243,6 +243,25 @@ inline void program::erase_argument(block b, std::uint32_t i) {
   for (; i < arguments.size(); ++i) values_[arguments[i].id].position = i | argument_bit;
 }
 
+inline void program::erase_arguments(block b, std::span<std::uint32_t const> positions) {
+  ++revision_;
+  auto& arguments = blocks_[b.id].arguments;
+  auto gone = positions.begin();
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < arguments.size(); ++i) {
+    if (gone != positions.end() && *gone == i) {
+      assert(is_unused(arguments[i]) && "the argument is still used");
+      argument_locations_.erase(arguments[i].id);
+      ++gone;
+      continue;
+    }
+    values_[arguments[i].id].position = kept | argument_bit;
+    arguments[kept++] = arguments[i];
+  }
+  assert(gone == positions.end() && "the positions do not ascend, or are too large");
+  arguments.resize(kept);
+}
+
 inline void program::release(op o) {
   for (std::uint32_t i = 0; i < ops_[o.id].operand_count; ++i) detach_use(slot_of(o, i));
   successors_.erase(o.id);

@@ -1,0 +1,147 @@
+#pragma once
+/// A window program as one list of steps, and its values as numbers.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <mpmd/graph/window_program.hpp>
+
+namespace mpmd {
+
+/// One step of a walk: an op that holds no others, or the start or end of one that does or of a body of it.
+template <class Op>
+struct window_step {
+  enum class kind : std::uint8_t { op, open, body, end_of_body, close };
+  kind what;
+  window_role role;
+  Op o;
+};
+
+namespace detail {
+
+/// Dense numbers of values: the program's own, or in the order in which they are met.
+template <window_program P>
+class value_numbers {
+ public:
+  explicit value_numbers(P const& p) : program_(&p) {}
+  std::uint32_t operator()(value_t<P> const& v) {
+    if constexpr (has_value_index<P>)
+      return static_cast<std::uint32_t>(ir_traits<P>::index(*program_, v));
+    else
+      return numbers_.try_emplace(v, static_cast<std::uint32_t>(numbers_.size())).first->second;
+  }
+  std::size_t bound() const {
+    if constexpr (has_value_index<P>)
+      return ir_traits<P>::index_bound(*program_);
+    else
+      return numbers_.size();
+  }
+
+ private:
+  struct nothing {};
+  template <class Value>
+  struct hashed {
+    using type = std::unordered_map<Value, std::uint32_t>;
+  };
+  struct unneeded {
+    using type = nothing;
+  };
+  P const* program_;
+  [[no_unique_address]] typename std::conditional_t<has_value_index<P>, unneeded, hashed<value_t<P>>>::type numbers_;
+};
+
+/// The bodies of an op, each as a list of ops. One body for a host that does not tell them apart.
+template <window_program P>
+std::vector<std::vector<op_t<P>>> bodies_of(P const& p, op_t<P> o) {
+  std::vector<std::vector<op_t<P>>> all;
+  auto list = [&all](auto&& ops) {
+    auto& body = all.emplace_back();
+    for (auto&& each : ops) body.push_back(each);
+  };
+  if constexpr (requires { ir_traits<P>::bodies(p, o); }) {
+    for (auto&& ops : ir_traits<P>::bodies(p, o)) list(ops);
+  } else if constexpr (has_functions<P>) {
+    list(ir_traits<P>::body(p, o));
+  } else {
+    list(ir_traits<P>::ops(p));
+  }
+  return all;
+}
+
+}  // namespace detail
+
+/// The functions that are looked at, in the order of their names; a program without functions is a single one, named by
+/// no op.
+template <window_program P>
+std::vector<op_t<P>> window_functions(P const& p) {
+  std::vector<op_t<P>> all;
+  if constexpr (has_window_functions<P>)
+    for (auto&& f : ir_traits<P>::window_functions(p)) all.push_back(f);
+  else if constexpr (has_functions<P>)
+    for (auto&& f : ir_traits<P>::functions(p)) all.push_back(f);
+  else
+    all.push_back({});
+  if constexpr (requires(op_t<P> f) { ir_traits<P>::function_name(p, f); }) {
+    std::vector<std::pair<std::string, std::size_t>> order;
+    for (std::size_t i = 0; i < all.size(); ++i) order.emplace_back(ir_traits<P>::function_name(p, all[i]), i);
+    std::sort(order.begin(), order.end());
+    std::vector<op_t<P>> sorted;
+    for (auto const& [name, i] : order) sorted.push_back(all[i]);
+    return sorted;
+  }
+  return all;
+}
+
+/// The steps of one function in program order. Linear; nothing recurses.
+template <window_program P>
+std::vector<window_step<op_t<P>>> window_steps(P const& p, op_t<P> function) {
+  using op = op_t<P>;
+  using kind = typename window_step<op>::kind;
+  struct holder {
+    op o;
+    window_role role;
+    std::vector<std::vector<op>> bodies;
+    std::size_t body = 0;
+    std::size_t at = 0;
+  };
+  std::vector<window_step<op>> steps;
+  std::vector<holder> open;
+  open.push_back({function, window_role::sequence, detail::bodies_of(p, function), 0, 0});
+  while (!open.empty()) {
+    holder& in = open.back();
+    if (in.body == in.bodies.size()) {
+      if (open.size() > 1) steps.push_back({kind::close, in.role, in.o});
+      open.pop_back();
+      continue;
+    }
+    if (open.size() > 1 && in.at == 0) steps.push_back({kind::body, in.role, in.o});
+    auto const& ops = in.bodies[in.body];
+    bool nested = false;
+    while (in.at < ops.size()) {
+      op const o = ops[in.at++];
+      window_role const role = ir_traits<P>::window_role_of(p, o);
+      if (role != window_role::sequence && role != window_role::branch && role != window_role::loop) {
+        steps.push_back({kind::op, role, o});
+        continue;
+      }
+      steps.push_back({kind::open, role, o});
+      open.push_back({o, role, detail::bodies_of(p, o), 0, 0});  // `in` is gone now
+      nested = true;
+      break;
+    }
+    if (nested) continue;
+    if (open.size() > 1) steps.push_back({kind::end_of_body, in.role, in.o});
+    ++in.body;
+    in.at = 0;
+  }
+  return steps;
+}
+
+}  // namespace mpmd

@@ -1,0 +1,203 @@
+// The text of options: how values are cut out of it, read and printed, and where errors are said to be.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include <mpmd/pipeline/placement_options.hpp>
+
+namespace {
+
+using mpmd::index_to_mesh_map;
+using mpmd::io_constraint;
+using mpmd::name_to_mesh_map;
+
+struct placing_pass {
+  name_to_mesh_map names;
+  index_to_mesh_map inputs;
+  std::vector<io_constraint> constraints;
+  bool clone = false;
+  std::int64_t limit = 3;
+  std::string prefix;
+  static constexpr std::string_view name = "placing";
+  static constexpr auto options = std::tuple{
+      mpmd::option{"names", &placing_pass::names, ""},       mpmd::option{"inputs", &placing_pass::inputs, ""},
+      mpmd::option{"constraints", &placing_pass::constraints, ""}, mpmd::option{"clone", &placing_pass::clone, ""},
+      mpmd::option{"limit", &placing_pass::limit, ""},       mpmd::option{"prefix", &placing_pass::prefix, ""}};
+};
+
+struct outcome {
+  placing_pass pass;
+  std::vector<std::string> said;  // column: message
+};
+outcome parse(std::string_view text) {
+  outcome o;
+  mpmd::diagnostics diags([&](mpmd::diagnostic const& d) {
+    o.said.push_back(std::to_string(d.where.column) + ": " + d.message);
+    CHECK(d.where.line_text == text);
+    CHECK(d.id == "option");
+  });
+  bool const good = mpmd::parse_options(o.pass, text, diags);
+  CHECK(good == o.said.empty());
+  return o;
+}
+
+name_to_mesh_map names(std::string_view text) {
+  name_to_mesh_map found;
+  auto const error = mpmd::option_value<name_to_mesh_map>::parse(text, found);
+  CHECK_MESSAGE(error.message.empty(), error.message);
+  return found;
+}
+index_to_mesh_map indices(std::string_view text) {
+  index_to_mesh_map found;
+  auto const error = mpmd::option_value<index_to_mesh_map>::parse(text, found);
+  CHECK_MESSAGE(error.message.empty(), error.message);
+  return found;
+}
+std::vector<io_constraint> constraints(std::string_view text) {
+  std::vector<io_constraint> found;
+  auto const error = mpmd::option_value<std::vector<io_constraint>>::parse(text, found);
+  CHECK_MESSAGE(error.message.empty(), error.message);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("names are mapped to meshes and stages") {
+  CHECK(names("") == name_to_mesh_map{});
+  CHECK(names("n0@m0,n1@m1") == name_to_mesh_map{{"n0", {"m0"}}, {"n1", {"m1"}}});
+  CHECK(names("n0@m0/0,n1@m1/1") == name_to_mesh_map{{"n0", {"m0", 0}}, {"n1", {"m1", 1}}});
+  CHECK(names("x@m1#pinned_host,f@m1#device/3") == name_to_mesh_map{{"x", {"m1#pinned_host"}}, {"f", {"m1#device", 3}}});
+  CHECK(names("f@m/-2") == name_to_mesh_map{{"f", {"m", -2}}});
+  CHECK(names("f@m,") == name_to_mesh_map{{"f", {"m"}}});
+  CHECK(names("  f@m , g h@n/1  ") == name_to_mesh_map{{"f", {"m"}}, {"g h", {"n", 1}}});
+  CHECK(names("f@a@b") == name_to_mesh_map{{"f", {"a@b"}}});
+  CHECK(names("@m,f@") == name_to_mesh_map{{"", {"m"}}, {"f", {""}}});
+}
+
+TEST_CASE("a later item replaces an earlier one of the same name") {
+  CHECK(names("f@m1/1,f@m2") == name_to_mesh_map{{"f", {"m2"}}});
+  CHECK(indices("3@a,3@b") == index_to_mesh_map{{3, "b"}});
+}
+
+TEST_CASE("a mesh may hold a slash: a stage stands behind the last one and begins like a number") {
+  CHECK(names("f@m/cpu") == name_to_mesh_map{{"f", {"m/cpu"}}});
+  CHECK(names("f@m/cpu/2") == name_to_mesh_map{{"f", {"m/cpu", 2}}});
+  CHECK(names("f@m/cpu#pinned_host/2") == name_to_mesh_map{{"f", {"m/cpu#pinned_host", 2}}});
+  CHECK(names("f@m/2/cpu") == name_to_mesh_map{{"f", {"m/2/cpu"}}});
+}
+
+TEST_CASE("quotes keep names and meshes whole") {
+  CHECK(names("'a,b@c'@m") == name_to_mesh_map{{"a,b@c", {"m"}}});
+  CHECK(names("\" f \"@'m/1'") == name_to_mesh_map{{" f ", {"m/1"}}});
+  CHECK(names("f@'m/1'/2") == name_to_mesh_map{{"f", {"m/1", 2}}});
+  CHECK(names(R"('it\'s \\'@"m\"")") == name_to_mesh_map{{R"(it's \)", {"m\""}}});
+  CHECK(indices("0@'a,b'") == index_to_mesh_map{{0, "a,b"}});
+}
+
+TEST_CASE("indices are mapped to meshes, everything behind the @ being the mesh") {
+  CHECK(indices("") == index_to_mesh_map{});
+  CHECK(indices("1@m1, 0@m1/cpu,10@m2#pinned_host") ==
+        index_to_mesh_map{{0, "m1/cpu"}, {1, "m1"}, {10, "m2#pinned_host"}});
+  CHECK(indices("-1@m,0@m/1") == index_to_mesh_map{{-1, "m"}, {0, "m/1"}});
+  CHECK(mpmd::index_to_mesh({"a", std::nullopt, "b"}) == index_to_mesh_map{{0, "a"}, {2, "b"}});
+}
+
+TEST_CASE("constraints pair inputs with outputs, in order") {
+  CHECK(constraints("") == std::vector<io_constraint>{});
+  CHECK(constraints("2:1,0:0") == std::vector<io_constraint>{{2, 1}, {0, 0}});
+  CHECK(constraints("{2:1},'0:0',\"3:3\"") == std::vector<io_constraint>{{2, 1}, {0, 0}, {3, 3}});
+  CHECK(io_constraint{} == io_constraint{-1, -1});
+}
+
+TEST_CASE("values are printed so that they read back as they were, in order and without blanks between items") {
+  auto printed = [](name_to_mesh_map const& m) { return mpmd::option_value<name_to_mesh_map>::print(m); };
+  CHECK(printed({{"f2", {"m2", 1}}, {"f1", {"m1"}}}) == "f1@m1,f2@m2/1");
+  CHECK(printed({{"f", {"m/cpu"}}}) == "f@m/cpu");
+  CHECK(printed({{"f", {"m/1"}}}) == "f@'m/1'");
+  CHECK(printed({{"a@b", {"x/", 4}}}) == "'a@b'@'x/'/4");
+  CHECK(printed({{"it's", {"m"}}}) == R"('it\'s'@m)");
+  CHECK(mpmd::option_value<index_to_mesh_map>::print({{2, "b"}, {10, "m/1"}, {1, "a b"}}) == "1@'a b',2@b,10@m/1");
+  CHECK(mpmd::option_value<std::vector<io_constraint>>::print({{2, 1}, {0, 0}}) == "2:1,0:0");
+
+  placing_pass pass;
+  pass.names = {{"it's \"", {"m {1"}}, {"b\\", {"m/7", 7}}, {"", {""}}};
+  pass.inputs = {{0, "x y"}, {-4, ",'"}};
+  pass.constraints = {{1, 2}, {3, 4}};
+  pass.clone = true;
+  std::string const text = mpmd::print_options(pass);
+  auto const again = parse(text);
+  CHECK_MESSAGE(again.said.empty(), text);
+  CHECK(again.pass.names == pass.names);
+  CHECK(again.pass.inputs == pass.inputs);
+  CHECK(again.pass.constraints == pass.constraints);
+  CHECK(again.pass.clone);
+}
+
+TEST_CASE("a pass takes its options as MLIR writes them") {
+  auto const o = parse("names=f@m1,g@m2/1 inputs={0@a, 1@b} constraints=0:0 clone constraints=1:1,2:2 limit=-1");
+  CHECK(o.said.empty());
+  CHECK(o.pass.names == name_to_mesh_map{{"f", {"m1"}}, {"g", {"m2", 1}}});
+  CHECK(o.pass.inputs == index_to_mesh_map{{0, "a"}, {1, "b"}});
+  CHECK(o.pass.constraints == std::vector<io_constraint>{{0, 0}, {1, 1}, {2, 2}});  // a list given twice goes on
+  CHECK(o.pass.clone);
+  CHECK(o.pass.limit == -1);
+  // Of a value given twice the last one counts.
+  CHECK(parse("names=f@m1 names=g@m2").pass.names == name_to_mesh_map{{"g", {"m2"}}});
+  // A pair of quotes or braces around a whole value is taken off, and only then.
+  CHECK(parse("names='f@m1, g@m2'").pass.names == name_to_mesh_map{{"f", {"m1"}}, {"g", {"m2"}}});
+  CHECK(parse("names='f 1'@'m 1'").pass.names == name_to_mesh_map{{"f 1", {"m 1"}}});
+  CHECK(parse("names={'f 1'@'m 1'}").pass.names == name_to_mesh_map{{"f 1", {"m 1"}}});
+  CHECK(parse("constraints={0:1},{1:0}").pass.constraints == std::vector<io_constraint>{{0, 1}, {1, 0}});
+  CHECK(parse("clone=1").pass.clone);
+  CHECK_FALSE(parse("clone=False").pass.clone);
+}
+
+TEST_CASE("errors in options tell what is wrong and in which column") {
+  struct {
+    std::string_view text;
+    std::string_view said;
+  } const cases[] = {
+      {"names=f1", "7: option 'names': Assignment must contain '@' denoting a name assigned to a mesh (and stage), got: f1"},
+      {"names=f@m,g,h@m",
+       "11: option 'names': Assignment must contain '@' denoting a name assigned to a mesh (and stage), got: g"},
+      {"names=f@m,,g@m",
+       "11: option 'names': Assignment must contain '@' denoting a name assigned to a mesh (and stage), got: "},
+      {"names=,", "7: option 'names': Assignment must contain '@' denoting a name assigned to a mesh (and stage), got: "},
+      {"names={f@m, }",
+       "13: option 'names': Assignment must contain '@' denoting a name assigned to a mesh (and stage), got: "},
+      {"limit=1 names=f@m/1x", "19: option 'names': Failed to parse stage number: 1x"},
+      {"names=f@m/", "11: option 'names': Failed to parse stage number: "},
+      {"names=f@m/+1", "11: option 'names': Failed to parse stage number: +1"},
+      {"names='f@m/ 1'", "12: option 'names': Failed to parse stage number:  1"},
+      {"names=f@m/9223372036854775808", "11: option 'names': Failed to parse stage number: 9223372036854775808"},
+      {"names=f@'m'/cpu", "13: option 'names': Failed to parse stage number: cpu"},
+      {"names=f@'m'x,g@m", "12: option 'names': expected ',' before 'x,g@m'"},
+      {"inputs=0", "8: option 'inputs': Assignment must contain '@' denoting a name assigned to a mesh, got: 0"},
+      {"inputs=0@m,x@m", "12: option 'inputs': Failed to parse index: x"},
+      {"inputs=@m", "8: option 'inputs': Failed to parse index: "},
+      {"inputs=99999999999999999999@m", "8: option 'inputs': Failed to parse index: 99999999999999999999"},
+      {"constraints=a:0", "13: option 'constraints': Failed to parse input index: a"},
+      {"constraints=0:0,1:b", "19: option 'constraints': Failed to parse output index: b"},
+      {"constraints=0", "14: option 'constraints': Failed to parse output index: "},
+      {"constraints=0:1:2", "15: option 'constraints': Failed to parse output index: 1:2"},
+      {"constraints=0:1,", ""},
+      {"clone=yes", "7: option 'clone': 'yes' is neither true nor false"},
+      {"limit=1.5", "7: option 'limit': '1.5' is not an integer of this option's range"},
+      {"nmaes=f@m", "1: no such option: 'nmaes'"},
+      {"names={f@m", "11: a bracket or quote is not closed"},
+      {"names='f@m", "11: a bracket or quote is not closed"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.text);
+    auto const o = parse(c.text);
+    CHECK(o.said == (c.said.empty() ? std::vector<std::string>{} : std::vector{std::string(c.said)}));
+  }
+  name_to_mesh_map to;
+  auto const error = mpmd::option_value<name_to_mesh_map>::parse("f@m,'g@m", to);
+  CHECK(error.message == "the quote is not closed");
+  CHECK(error.at == 4);
+}
