@@ -64,6 +64,8 @@ struct reduction_op {
 ///
 ///     label_of(p, o) -> string          the origin label of an assign or unassign, empty when it has none
 ///     takes_part(p, f) -> bool          whether a function is analysed; without it, every one
+///     is_distributed(p, f) -> bool      whether a function runs on some mesh or meshes, stated or not to be analysed;
+///                                       without it, those that are analysed
 ///     is_entry(p, f) -> bool            whether a function is entered from outside; without it, every one
 ///     op_annotation(p, o, kind), argument_annotation(p, o, i, kind), result_annotation(p, f, i, kind)
 ///                                       -> mesh_annotation: sets that an earlier pass left behind; all three or none
@@ -75,6 +77,8 @@ struct reduction_op {
 ///                                       ever inferred
 ///     reduction_annotation(p, o) -> reduction_kind
 ///                                       the kind of cross-mesh reduction an earlier pass saw in o
+///     is_barrier(p, o) -> bool          whether o hands its operands on, one a result, and only keeps what stands before
+///                                       it from being mixed with what comes behind; without it, no op
 template <class P>
 concept has_role_of = requires(P const& p, op_t<P> o) {
   { ir_traits<P>::role_of(p, o) } -> std::same_as<role>;
@@ -134,6 +138,15 @@ constexpr bool takes_part(P const& p, op_t<P> f) {
     return true;
 }
 
+/// Whether a function runs on meshes at all: passes that need no topology look at these.
+template <mpmd_program P>
+constexpr bool is_distributed(P const& p, op_t<P> f) {
+  if constexpr (requires { ir_traits<P>::is_distributed(p, f); })
+    return ir_traits<P>::is_distributed(p, f);
+  else
+    return takes_part(p, f);
+}
+
 /// Whether a function is entered from outside.
 template <mpmd_program P>
 constexpr bool is_entry(P const& p, op_t<P> f) {
@@ -141,6 +154,15 @@ constexpr bool is_entry(P const& p, op_t<P> f) {
     return ir_traits<P>::is_entry(p, f);
   else
     return true;
+}
+
+/// Whether an op hands its operands on and only holds optimisers up.
+template <mpmd_program P>
+constexpr bool is_barrier(P const& p, op_t<P> o) {
+  if constexpr (requires { ir_traits<P>::is_barrier(p, o); })
+    return ir_traits<P>::is_barrier(p, o);
+  else
+    return false;
 }
 
 }  // namespace mpmd

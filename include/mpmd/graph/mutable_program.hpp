@@ -124,6 +124,8 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///                                                 an op like o in every other respect, in o's place; o's bodies move
 ///                                                 over; o stays behind it, empty, for its uses to be redirected and
 ///                                                 to be erased
+///     take_body(p, from, to)                      the body of one op, its arguments included, takes the place of that of
+///                                                 another, of a kind that may differ; `from` is fit to be erased then
 ///     clone(p, o, map, point) -> op               with everything in it; operands found in `map` are replaced, in it
 ///                                                 and inside, and results and inner values are added     O(size of o)
 ///     move(p, o, point), erase(p, o)              erase: with everything in it; its results are unused
@@ -146,6 +148,7 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///     set_note(p, o, name, note), set_argument_note(...), set_result_note(...)
 ///     copy_notes(p, from, to)                     all notes of an op, foreign ones included, replace those of another
 ///
+///     origin_of(p, o) -> user_origin              the name that a user gave to a named computation or tensor
 ///     fragment_of(p, o) -> fragment_info, set_fragment(p, o, info)
 ///     reduction_kind_of(p, o) -> reduction_kind   of a reduce
 ///     meshes_of(p, f) -> vector<string>           the meshes that a function may use, in the order of its topology
@@ -177,6 +180,7 @@ concept has_edits = requires(P& p, P const& c, op_t<P> o, value_t<P> v, type_t<P
                              std::span<std::size_t const> positions) {
   { ir_traits<P>::create(p, recipe, point) } -> std::same_as<op_t<P>>;
   { ir_traits<P>::recreate(p, o, values, types) } -> std::same_as<op_t<P>>;
+  ir_traits<P>::take_body(p, o, o);
   { ir_traits<P>::clone(p, o, map, point) } -> std::same_as<op_t<P>>;
   ir_traits<P>::move(p, o, point);
   ir_traits<P>::erase(p, o);
@@ -203,6 +207,7 @@ concept has_notes = requires(P& p, P const& c, op_t<P> o, std::size_t i, std::st
   ir_traits<P>::set_argument_note(p, o, i, name, n);
   ir_traits<P>::set_result_note(p, o, i, name, n);
   ir_traits<P>::copy_notes(p, o, o);
+  { ir_traits<P>::origin_of(c, o) } -> std::same_as<user_origin>;
   { ir_traits<P>::fragment_of(c, o) } -> std::same_as<fragment_info>;
   ir_traits<P>::set_fragment(p, o, info);
   { ir_traits<P>::reduction_kind_of(c, o) } -> std::same_as<reduction_kind>;
@@ -237,12 +242,12 @@ struct check_mutable_program : check_mpmd_program<P> {
                 "mpmd::mutable_mpmd_program: ir_traits<P> lacks members on locations (location_of, location_of_value, "
                 "source_of, location_text, named_location, op_text, type_text)");
   static_assert(!named || has_edits<P>,
-                "mpmd::mutable_mpmd_program: ir_traits<P> lacks edits (create, recreate, clone, move, erase, "
+                "mpmd::mutable_mpmd_program: ir_traits<P> lacks edits (create, recreate, take_body, clone, move, erase, "
                 "set_operand, set_operands, append_operand, add_argument, erase_argument, erase_arguments, "
                 "erase_results_kept, update_signature, is_pure, comes_before), or ops and values lack a std::hash");
   static_assert(!named || has_notes<P>,
                 "mpmd::mutable_mpmd_program: ir_traits<P> lacks members on notes (note_of, argument_note, result_note, "
-                "set_note, set_argument_note, set_result_note, copy_notes, fragment_of, set_fragment, "
+                "set_note, set_argument_note, set_result_note, copy_notes, origin_of, fragment_of, set_fragment, "
                 "reduction_kind_of, meshes_of)");
   static constexpr bool passed = mutable_mpmd_program<P>;
 };

@@ -129,6 +129,7 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static std::string type_text(program const&, type) { return {}; }
   static op create(program&, op_recipe<program> const&, insertion_point<program>) { return {}; }
   static op recreate(program&, op, std::span<value const>, std::span<type const>) { return {}; }
+  static void take_body(program&, op, op) {}
   static op clone(program&, op, value_map<program>&, insertion_point<program>) { return {}; }
   static void move(program&, op, insertion_point<program>) {}
   static void erase(program&, op) {}
@@ -149,6 +150,7 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static void set_argument_note(program&, op, std::size_t, std::string_view, note const&) {}
   static void set_result_note(program&, op, std::size_t, std::string_view, note const&) {}
   static void copy_notes(program&, op, op) {}
+  static user_origin origin_of(program const&, op) { return {}; }
   static fragment_info fragment_of(program const&, op) { return {}; }
   static void set_fragment(program&, op, fragment_info const&) {}
   static reduction_kind reduction_kind_of(program const&, op) { return {}; }

@@ -183,6 +183,12 @@ struct editing {
     p.insert_before(o, made);
     return made;
   }
+  static void take_body(program& p, op from, op to) {
+    for (std::size_t i = 0; i < p.regions(to).size(); ++i) {
+      while (block const b = p.first_block(p.regions(to)[i])) p.erase_block(b);
+      while (block const b = p.first_block(p.regions(from)[i])) p.move_block(b, p.regions(to)[i]);
+    }
+  }
   static op clone(program& p, op o, program::value_map& map, point at) {
     op const made = p.clone(o, map);
     put(p, made, at);
@@ -252,6 +258,11 @@ struct editing {
   }
   static void copy_notes(program& p, op from, op to) { p.set_attributes(to, p.attributes(from)); }
 
+  static user_origin origin_of(program const& p, op o) {
+    if (auto const* origin = p.attr_if<user_origin_attr>(o, "origin")) return {origin->label, origin->transpose_count};
+    auto const* label = p.attr_if<string_attr>(o, "name");
+    return {label ? label->text : std::string{}, 0};
+  }
   static fragment_info fragment_of(program const& p, op o) {
     context const& c = p.context();
     fragment_info info;

@@ -208,10 +208,14 @@ struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing {
   }
   static std::string_view label_of(program const& p, op o) { return text(p, o, "origin"); }
   static bool takes_part(program const& p, op f) { return static_cast<bool>(p.attr(f, "topology")); }
+  static bool is_distributed(program const& p, op f) {
+    return takes_part(p, f) || static_cast<bool>(p.attr(f, "mesh_shape"));
+  }
   static bool is_entry(program const& p, op f) {
     std::string_view const visibility = text(p, f, "sym_visibility");
     return visibility.empty() || visibility == "public";
   }
+  static bool is_barrier(program const& p, op o) { return p.is(o, opcode::stablehlo_optimization_barrier); }
   static reduction_op<op> reduction_of(program const& p, op o) { return ir::reduction_of(p, o); }
 
   // Sets that passes leave on ops.

@@ -4,12 +4,15 @@
 #include <vector>
 
 #include <mpmd/pipeline/pass.hpp>
+#include <mpmd/pipeline/placement_options.hpp>
+#include <mpmd/transform/map_named_ops_to_mpmd_ops.hpp>
+#include <mpmd/transform/simplify_named_computations.hpp>
 
 namespace mpmd {
 
 template <class P>
 std::vector<registered_pass<P>> import_passes() {
-  return {};
+  return {register_pass<P, simplify_named_computations>(), register_pass<P, map_named_ops_to_mpmd_ops>()};
 }
 
 }  // namespace mpmd

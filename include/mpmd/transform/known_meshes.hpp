@@ -1,0 +1,51 @@
+#pragma once
+/// The meshes that a function may use, and what is said of one it may not.
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include <mpmd/graph/mutable_program.hpp>
+#include <mpmd/support/diagnostics.hpp>
+
+namespace mpmd {
+
+/// The meshes of a function's topology. O(meshes) to make.
+template <mutable_mpmd_program P>
+class known_meshes {
+ public:
+  known_meshes(P const& p, op_t<P> f) : program_(&p), function_(f), names_(ir_traits<P>::meshes_of(p, f)) {
+    for (auto const& n : names_) known_.insert(n);
+  }
+
+  std::vector<std::string> const& names() const { return names_; }
+  bool has(std::string_view mesh) const { return known_.contains(mesh); }
+  /// Whether the mesh is there; reports at `where` if not.
+  bool check(std::string_view mesh, source_location where, diagnostics& diags) const {
+    if (has(mesh)) return true;
+    if (!takes_part(*program_, function_)) {
+      diags.error(std::move(where), "topology.missing",
+                  "Function does not have a topology attribute: " +
+                      std::string(ir_traits<P>::function_name(*program_, function_)) +
+                      ". Without one, nothing can be placed on mesh '" + std::string(mesh) + "'");
+      return false;
+    }
+    std::string message = "Topology doesn't have a mesh with name: " + std::string(mesh) + ". It has ";
+    // A topology may have a thousand meshes.
+    constexpr std::size_t shown = 8;
+    for (std::size_t i = 0; i < names_.size() && i < shown; ++i) message.append(i ? ", '" : "'").append(names_[i]) += '\'';
+    if (names_.size() > shown) message += " and " + std::to_string(names_.size() - shown) + " more";
+    if (names_.empty()) message += "none";
+    diags.error(std::move(where), "topology.mesh", std::move(message));
+    return false;
+  }
+
+ private:
+  P const* program_;
+  op_t<P> function_;
+  std::vector<std::string> names_;
+  std::unordered_set<std::string_view> known_;
+};
+
+}  // namespace mpmd
