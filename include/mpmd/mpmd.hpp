@@ -58,10 +58,15 @@
 #include <mpmd/transform/chained_transfers.hpp>
 #include <mpmd/transform/edit.hpp>
 #include <mpmd/transform/greedy_rewriter.hpp>
+#include <mpmd/transform/known_meshes.hpp>
+#include <mpmd/transform/map_named_ops_to_mpmd_ops.hpp>
 #include <mpmd/transform/mesh_order.hpp>
 #include <mpmd/transform/placement.hpp>
 #include <mpmd/transform/populate_src_set.hpp>
 #include <mpmd/transform/populate_use_set.hpp>
+#include <mpmd/transform/simplify_named_computations.hpp>
+#include <mpmd/transform/simplify_region_op.hpp>
+#include <mpmd/transform/walk_ops.hpp>
 #include <mpmd/transform/wrap_in_fragment.hpp>
 #include <mpmd/pipeline/common_passes.hpp>
 #include <mpmd/pipeline/import_passes.hpp>
