@@ -115,6 +115,7 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///     location_text(p, location) -> string        as the program states it: `"x"` of a named one, empty if it is not
 ///     named_location(p, name, location) -> location
 ///                                                 a location with a name around it
+///     merged_location(p, a, b) -> location        of an op that does the work of two
 ///     op_text(p, o), type_text(p, t) -> string    for messages; the op at least by its name
 ///
 /// Edits:
@@ -139,6 +140,7 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///     erase_results_kept(p, f, i)                 forgets what is kept for result i of a function; the others move up
 ///     update_signature(p, f)                      makes the type of a function say what its body does
 ///     is_pure(p, o) -> bool                       no effects but its results, with everything in it     O(size of o)
+///     is_constant(p, o) -> bool                   makes one value known in advance, from nothing
 ///     comes_before(p, a, b) -> bool               whether a stands before b; both stand directly in one body. Cheap
 ///                                                 between edits of other places, too
 ///
@@ -147,6 +149,7 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///     note_of(p, o, name), argument_note(p, o, i, name), result_note(p, f, i, name) -> note
 ///     set_note(p, o, name, note), set_argument_note(...), set_result_note(...)
 ///     copy_notes(p, from, to)                     all notes of an op, foreign ones included, replace those of another
+///     add_notes(p, from, to)                      all notes of an op are set on another, which keeps its other ones
 ///
 ///     origin_of(p, o) -> user_origin              the name that a user gave to a named computation or tensor
 ///     fragment_of(p, o) -> fragment_info, set_fragment(p, o, info)
@@ -170,6 +173,7 @@ concept has_locations = requires(P& p, P const& c, op_t<P> o, value_t<P> v, loca
   { ir_traits<P>::source_of(c, at) } -> std::same_as<source_location>;
   { ir_traits<P>::location_text(c, at) } -> std::convertible_to<std::string>;
   { ir_traits<P>::named_location(p, std::string_view{}, at) } -> std::same_as<location_t<P>>;
+  { ir_traits<P>::merged_location(p, at, at) } -> std::same_as<location_t<P>>;
   { ir_traits<P>::op_text(c, o) } -> std::convertible_to<std::string>;
   { ir_traits<P>::type_text(c, t) } -> std::convertible_to<std::string>;
 };
@@ -193,6 +197,7 @@ concept has_edits = requires(P& p, P const& c, op_t<P> o, value_t<P> v, type_t<P
   ir_traits<P>::erase_results_kept(p, o, i);
   ir_traits<P>::update_signature(p, o);
   { ir_traits<P>::is_pure(c, o) } -> std::same_as<bool>;
+  { ir_traits<P>::is_constant(c, o) } -> std::same_as<bool>;
   { ir_traits<P>::comes_before(c, o, o) } -> std::same_as<bool>;
   { std::hash<op_t<P>>{}(o) } -> std::convertible_to<std::size_t>;
   { std::hash<value_t<P>>{}(v) } -> std::convertible_to<std::size_t>;
@@ -208,6 +213,7 @@ concept has_notes = requires(P& p, P const& c, op_t<P> o, std::size_t i, std::st
   ir_traits<P>::set_result_note(p, o, i, name, n);
   ir_traits<P>::copy_notes(p, o, o);
   { ir_traits<P>::origin_of(c, o) } -> std::same_as<user_origin>;
+  ir_traits<P>::add_notes(p, o, o);
   { ir_traits<P>::fragment_of(c, o) } -> std::same_as<fragment_info>;
   ir_traits<P>::set_fragment(p, o, info);
   { ir_traits<P>::reduction_kind_of(c, o) } -> std::same_as<reduction_kind>;
@@ -240,15 +246,16 @@ struct check_mutable_program : check_mpmd_program<P> {
                                         "(type_of, set_type, mesh_type, tensor_type_of, memory_kind_of, is_tensor)");
   static_assert(!named || has_locations<P>,
                 "mpmd::mutable_mpmd_program: ir_traits<P> lacks members on locations (location_of, location_of_value, "
-                "source_of, location_text, named_location, op_text, type_text)");
+                "source_of, location_text, named_location, merged_location, op_text, type_text)");
   static_assert(!named || has_edits<P>,
                 "mpmd::mutable_mpmd_program: ir_traits<P> lacks edits (create, recreate, take_body, clone, move, erase, "
                 "set_operand, set_operands, append_operand, add_argument, erase_argument, erase_arguments, "
-                "erase_results_kept, update_signature, is_pure, comes_before), or ops and values lack a std::hash");
+                "erase_results_kept, update_signature, is_pure, is_constant, comes_before), or ops and values lack a "
+                "std::hash");
   static_assert(!named || has_notes<P>,
                 "mpmd::mutable_mpmd_program: ir_traits<P> lacks members on notes (note_of, argument_note, result_note, "
-                "set_note, set_argument_note, set_result_note, copy_notes, origin_of, fragment_of, set_fragment, "
-                "reduction_kind_of, meshes_of)");
+                "set_note, set_argument_note, set_result_note, copy_notes, add_notes, origin_of, fragment_of, "
+                "set_fragment, reduction_kind_of, meshes_of)");
   static constexpr bool passed = mutable_mpmd_program<P>;
 };
 

@@ -125,6 +125,7 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static source_location source_of(program const&, location) { return {}; }
   static std::string location_text(program const&, location) { return {}; }
   static location named_location(program&, std::string_view, location) { return {}; }
+  static location merged_location(program&, location, location) { return {}; }
   static std::string op_text(program const&, op) { return {}; }
   static std::string type_text(program const&, type) { return {}; }
   static op create(program&, op_recipe<program> const&, insertion_point<program>) { return {}; }
@@ -142,6 +143,7 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static void erase_results_kept(program&, op, std::size_t) {}
   static void update_signature(program&, op) {}
   static bool is_pure(program const&, op) { return true; }
+  static bool is_constant(program const&, op) { return false; }
   static bool comes_before(program const&, op, op) { return false; }
   static note note_of(program const&, op, std::string_view) { return {}; }
   static note argument_note(program const&, op, std::size_t, std::string_view) { return {}; }
@@ -151,6 +153,7 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static void set_result_note(program&, op, std::size_t, std::string_view, note const&) {}
   static void copy_notes(program&, op, op) {}
   static user_origin origin_of(program const&, op) { return {}; }
+  static void add_notes(program&, op, op) {}
   static fragment_info fragment_of(program const&, op) { return {}; }
   static void set_fragment(program&, op, fragment_info const&) {}
   static reduction_kind reduction_kind_of(program const&, op) { return {}; }

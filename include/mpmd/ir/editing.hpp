@@ -2,6 +2,7 @@
 /// The edits, types, locations and notes by which the library's own IR models mutable_mpmd_program. They are members of
 /// ir_traits<ir::program> (ir/traits.hpp), kept here for their length.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -134,6 +135,23 @@ struct editing {
   static location named_location(program& p, std::string_view key, location around) {
     return {around.text, p.context().get(name_loc{std::string(key), around.given})};
   }
+  static location merged_location(program& p, location a, location b) {
+    constexpr std::size_t enough = 16;  // an op merged from thousands would else carry thousands
+    fused_loc both;
+    auto add = [&](attribute part) {
+      if (both.parts.size() < enough && std::find(both.parts.begin(), both.parts.end(), part) == both.parts.end())
+        both.parts.push_back(part);
+    };
+    for (location const& l : {a, b}) {
+      auto const* fused = p.context().get_if<fused_loc>(l.given);
+      if (fused && !fused->metadata)
+        for (attribute const part : std::vector(fused->parts)) add(part);
+      else if (l.given)
+        add(l.given);
+    }
+    if (both.parts.empty()) return {b.text, {}};
+    return {b.text, both.parts.size() == 1 ? both.parts[0] : p.context().get(std::move(both))};
+  }
   static std::string op_text(program const& p, op o) {
     std::string text = '"' + std::string(p.kind_text(o)) + "\" : (";
     for (std::uint32_t i = 0; i < p.operand_count(o); ++i)
@@ -235,6 +253,7 @@ struct editing {
         io_attributes(p, f, side).store(p, f);  // as many as there are now
   }
   static bool is_pure(program const& p, op o) { return ir::is_pure(p, o); }
+  static bool is_constant(program const& p, op o) { return p.has_trait(o, op_trait::constant_like); }
   static bool comes_before(program const& p, op a, op b) { return p.is_before(a, b); }
 
   // Notes.
@@ -257,6 +276,11 @@ struct editing {
     set_io_note(p, o, io_side::results, i, key, n);
   }
   static void copy_notes(program& p, op from, op to) { p.set_attributes(to, p.attributes(from)); }
+  static void add_notes(program& p, op from, op to) {
+    auto const* notes = p.context().get_if<dictionary_attr>(p.attributes(from));
+    if (notes == nullptr) return;
+    for (auto const& [key, held] : dictionary_attr(*notes).entries) p.set_attr(to, p.context().text(key), held);
+  }
 
   static user_origin origin_of(program const& p, op o) {
     if (auto const* origin = p.attr_if<user_origin_attr>(o, "origin")) return {origin->label, origin->transpose_count};

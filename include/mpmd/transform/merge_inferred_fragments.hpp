@@ -1,0 +1,56 @@
+#pragma once
+/// -mpmd-merge-inferred-fragments: merges fragments that no user asked for into those behind them.
+
+#include <string_view>
+#include <tuple>
+#include <variant>
+
+#include <mpmd/support/option.hpp>
+#include <mpmd/transform/fragment_merger.hpp>
+
+namespace mpmd {
+
+/// Whether fragments came about by splitting one in two that are to stay apart.
+template <mutable_mpmd_program P>
+bool were_split(P const& p, op_t<P> first, op_t<P> second) {
+  using traits = ir_traits<P>;
+  return !std::holds_alternative<std::monostate>(traits::note_of(p, first, "split_keep_transferred")) &&
+         !std::holds_alternative<std::monostate>(traits::note_of(p, second, "split_drop_transferred"));
+}
+
+/// A fragment without origins, or one in front of a fragment without origins, is merged with the next that uses it, or
+/// with the next on its mesh. A transfer between the two does not keep them apart; a value that has to be there before
+/// does. Fragments that users named are never merged with each other.
+struct merge_inferred_fragments {
+  bool merge_any_consumer = false;
+  bool merge_sideways = false;
+
+  static constexpr std::string_view name = "mpmd-merge-inferred-fragments";
+  static constexpr std::string_view summary = "Merge fragments that no user asked for into the fragments behind them";
+  static constexpr auto options =
+      std::tuple{option{"merge-any-consumer", &merge_inferred_fragments::merge_any_consumer,
+                        "Consider all fragments that use a fragment, not only the first"},
+                 option{"merge-sideways", &merge_inferred_fragments::merge_sideways,
+                        "Consider the next fragment on the same mesh, whether or not it uses the fragment"}};
+
+  template <mutable_mpmd_program P>
+  bool operator()(P& p, diagnostics& diags) const {
+    if (merge_any_consumer && merge_sideways) {
+      diags.error({}, "merge-inferred-fragments",
+                  "merge-any-consumer and merge-sideways cannot both be set: run the pass twice, once with each");
+      return false;
+    }
+    auto const candidate = merge_sideways       ? merge_candidate::next_on_mesh
+                           : merge_any_consumer ? merge_candidate::any_consumer
+                                                : merge_candidate::closest_consumer;
+    auto const allowed = [&p](op_t<P> a, op_t<P> b) {
+      using traits = ir_traits<P>;
+      return (traits::fragment_of(p, a).is_inferred() || traits::fragment_of(p, b).is_inferred()) &&
+             !were_split(p, a, b);
+    };
+    for (op_t<P> const f : distributed_functions(p)) fragment_merger(p, f, candidate, allowed).run();
+    return true;
+  }
+};
+
+}  // namespace mpmd
