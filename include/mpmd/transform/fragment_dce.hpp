@@ -8,6 +8,7 @@
 
 #include <mpmd/support/diagnostics.hpp>
 #include <mpmd/transform/fragment_merger.hpp>
+#include <mpmd/transform/simplify_region_op.hpp>
 
 namespace mpmd {
 

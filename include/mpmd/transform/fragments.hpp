@@ -13,6 +13,7 @@
 
 #include <mpmd/graph/mutable_program.hpp>
 #include <mpmd/transform/edit.hpp>
+#include <mpmd/transform/walk_ops.hpp>
 
 namespace mpmd {
 
@@ -33,21 +34,6 @@ std::vector<type_t<P>> types_of(P const& p, std::vector<value_t<P>> const& value
   std::vector<type_t<P>> types;
   for (value_t<P> const v : values) types.push_back(ir_traits<P>::type_of(p, v));
   return types;
-}
-
-/// The op that ends the body of a function, loop, named computation or fragment; none for one without a body. O(1)
-/// where the host lists a body from both ends.
-template <mutable_mpmd_program P>
-op_t<P> terminator_of(P const& p, op_t<P> holder) {
-  auto&& all = ir_traits<P>::body(p, holder);
-  if (std::ranges::begin(all) == std::ranges::end(all)) return {};
-  if constexpr (std::ranges::bidirectional_range<decltype(all)> && std::ranges::common_range<decltype(all)>) {
-    return *std::ranges::prev(std::ranges::end(all));
-  } else {
-    op_t<P> last{};
-    for (op_t<P> const o : all) last = o;
-    return last;
-  }
 }
 
 /// A fragment with its body, as against the call of one.
@@ -85,37 +71,6 @@ std::vector<op_t<P>> placed_ops(P const& p, op_t<P> f) {
     if (ir_traits<P>::role_of(p, o) == role::loop) open(o);
   }
   return found;
-}
-
-/// Every op inside an op, at any depth, outer ones first.
-template <mutable_mpmd_program P>
-std::vector<op_t<P>> ops_inside(P const& p, op_t<P> o) {
-  std::vector<op_t<P>> found, todo;
-  auto open = [&](op_t<P> holder) {
-    auto const inside = body_of(p, holder);
-    todo.insert(todo.end(), inside.rbegin(), inside.rend());
-  };
-  open(o);
-  while (!todo.empty()) {
-    op_t<P> const at = todo.back();
-    todo.pop_back();
-    found.push_back(at);
-    open(at);
-  }
-  return found;
-}
-
-/// Erases the ops in a body, at any depth, that are pure and unused, those that only feed such ops included.
-/// O(ops inside), times their depth.
-template <mutable_mpmd_program P>
-void erase_dead_ops(P& p, op_t<P> holder) {
-  auto const all = ops_inside(p, holder);
-  // Inner before outer and users before definitions, for uses within one body.
-  for (std::size_t i = all.size(); i-- > 0;) {
-    op_t<P> const o = all[i];
-    if (ir_traits<P>::role_of(p, o) == role::terminator) continue;
-    if (has_unused_results(p, o) && ir_traits<P>::is_pure(p, o)) ir_traits<P>::erase(p, o);
-  }
 }
 
 /// The number in a note of 32 or 64 bits.
