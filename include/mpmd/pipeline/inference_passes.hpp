@@ -6,12 +6,14 @@
 #include <mpmd/pipeline/pass.hpp>
 #include <mpmd/transform/populate_src_set.hpp>
 #include <mpmd/transform/populate_use_set.hpp>
+#include <mpmd/transform/rewrite_using_analysis.hpp>
 
 namespace mpmd {
 
 template <class P>
 std::vector<registered_pass<P>> inference_passes() {
-  return {register_pass<P, populate_use_set>(), register_pass<P, populate_src_set>()};
+  return {register_pass<P, populate_use_set>(), register_pass<P, populate_src_set>(),
+          register_pass<P, rewrite_using_analysis>()};
 }
 
 }  // namespace mpmd
