@@ -30,6 +30,7 @@
 #include <mpmd/graph/flow_graph.hpp>
 #include <mpmd/graph/mpmd_program.hpp>
 #include <mpmd/graph/mutable_program.hpp>
+#include <mpmd/graph/mutable_window_program.hpp>
 #include <mpmd/graph/program_archetypes.hpp>
 #include <mpmd/graph/ssa_program.hpp>
 #include <mpmd/graph/static_graph.hpp>
@@ -53,8 +54,11 @@
 #include <mpmd/analysis/why.hpp>
 #include <mpmd/analysis/window_devices.hpp>
 #include <mpmd/analysis/window_graph.hpp>
+#include <mpmd/analysis/window_messages.hpp>
 #include <mpmd/analysis/window_trace.hpp>
+#include <mpmd/analysis/window_variables.hpp>
 #include <mpmd/analysis/window_walk.hpp>
+#include <mpmd/analysis/window_why.hpp>
 #include <mpmd/transform/chained_transfers.hpp>
 #include <mpmd/transform/edit.hpp>
 #include <mpmd/transform/fragment_absorber.hpp>
@@ -64,7 +68,9 @@
 #include <mpmd/transform/fragments.hpp>
 #include <mpmd/transform/greedy_rewriter.hpp>
 #include <mpmd/transform/known_meshes.hpp>
+#include <mpmd/transform/lower_host_tensor_collectives.hpp>
 #include <mpmd/transform/map_named_ops_to_mpmd_ops.hpp>
+#include <mpmd/transform/materialize_comm_domain_scopes.hpp>
 #include <mpmd/transform/merge_forward_with_backward.hpp>
 #include <mpmd/transform/merge_fragments.hpp>
 #include <mpmd/transform/merge_inferred_fragments.hpp>
@@ -79,9 +85,12 @@
 #include <mpmd/transform/scheduling_units_verifier.hpp>
 #include <mpmd/transform/simplify_named_computations.hpp>
 #include <mpmd/transform/simplify_region_op.hpp>
+#include <mpmd/transform/synthesize_allreduce_signals.hpp>
+#include <mpmd/transform/verify_comm_domain_scopes.hpp>
 #include <mpmd/transform/verify_stage_merging.hpp>
 #include <mpmd/transform/walk_ops.hpp>
 #include <mpmd/transform/wrap_in_fragment.hpp>
+#include <mpmd/pipeline/comm_domain_passes.hpp>
 #include <mpmd/pipeline/common_passes.hpp>
 #include <mpmd/pipeline/import_passes.hpp>
 #include <mpmd/pipeline/inference_passes.hpp>
@@ -106,6 +115,8 @@
 #include <mpmd/ir/host_expressions.hpp>
 #include <mpmd/ir/host_ops.hpp>
 #include <mpmd/ir/host_types.hpp>
+#include <mpmd/ir/host_window_editing.hpp>
+#include <mpmd/ir/host_windows.hpp>
 #include <mpmd/ir/invariants.hpp>
 #include <mpmd/ir/io_attributes.hpp>
 #include <mpmd/ir/locate.hpp>

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <mpmd/analysis/program_walk.hpp>
 #include <mpmd/support/diagnostics.hpp>
 #include <mpmd/transform/edit.hpp>
 #include <mpmd/transform/fragment_absorber.hpp>
@@ -380,7 +381,7 @@ class function_rewriter {
     if (n == 1) return true;
     auto&& operands = traits::operands(program_, o);
     auto const count = std::ranges::distance(operands);
-    bool const cheap = count <= 1 && std::ranges::distance(traits::results(program_, o)) == 1 && is_leaf(program_, o);
+    bool const cheap = count <= 1 && std::ranges::distance(traits::results(program_, o)) == 1 && mpmd::is_leaf(program_, o);
     bool const few = max_clones_ > 0 && n <= static_cast<std::uint64_t>(max_clones_);
     return (count == 0 || few || cheap) && traits::is_pure(program_, o);
   }
