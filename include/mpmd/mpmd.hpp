@@ -67,6 +67,7 @@
 #include <mpmd/transform/fragment_merger.hpp>
 #include <mpmd/transform/fragments.hpp>
 #include <mpmd/transform/greedy_rewriter.hpp>
+#include <mpmd/transform/introduce_transfers.hpp>
 #include <mpmd/transform/known_meshes.hpp>
 #include <mpmd/transform/lower_host_tensor_collectives.hpp>
 #include <mpmd/transform/map_named_ops_to_mpmd_ops.hpp>
@@ -80,12 +81,14 @@
 #include <mpmd/transform/placement.hpp>
 #include <mpmd/transform/populate_src_set.hpp>
 #include <mpmd/transform/populate_use_set.hpp>
+#include <mpmd/transform/push_unassigns_into_callees.hpp>
 #include <mpmd/transform/remove_transfer_cycles.hpp>
 #include <mpmd/transform/rewrite_using_analysis.hpp>
 #include <mpmd/transform/scheduling_units_verifier.hpp>
 #include <mpmd/transform/simplify_named_computations.hpp>
 #include <mpmd/transform/simplify_region_op.hpp>
 #include <mpmd/transform/synthesize_allreduce_signals.hpp>
+#include <mpmd/transform/transfer_routes.hpp>
 #include <mpmd/transform/verify_comm_domain_scopes.hpp>
 #include <mpmd/transform/verify_stage_merging.hpp>
 #include <mpmd/transform/walk_ops.hpp>
