@@ -185,19 +185,19 @@ TEST_CASE("transfers stay out of loops: what comes from outside is sent before t
   return %r : $B
 })",
         R"(%0 = mpmd.transfer %arg0 : ($A) -> $B
-%1 = mpmd.for (%arg1) {iterations = 2 : ui32, unroll_factor = 2 : ui32} (%arg2: $B, %arg3: tensor<ui32>) {
-%2 = mpmd.fragment<mesh="a", origin=["g"]> (%arg0) (%arg4: $T) {
-mpmd.return %arg4 : $T
+%1 = mpmd.for (%arg1) {iterations = 2 : ui32, unroll_factor = 2 : ui32} (%arg2: $B, %index: tensor<ui32>) {
+%2 = mpmd.fragment<mesh="a", origin=["g"]> (%arg0) (%arg3: $T) {
+mpmd.return %arg3 : $T
 } : ($A) -> $A
 %3 = mpmd.unassign %2 : ($A) -> $T
 %4 = mpmd.assign %3 : ($T) -> $B
 %5 = mpmd.unassign %arg2 : ($B) -> $T
 %6 = mpmd.assign %5 : ($T) -> $A
-%7 = mpmd.fragment<mesh="b", origin=["g"]> (%arg2, %0, %4) (%arg4: $T, %arg5: $T, %arg6: $T) {
-mpmd.return %arg4 : $T
+%7 = mpmd.fragment<mesh="b", origin=["g"]> (%arg2, %0, %4) (%arg3: $T, %arg4: $T, %arg5: $T) {
+mpmd.return %arg3 : $T
 } : ($B, $B, $B) -> $B
-%8 = mpmd.fragment<mesh="a", origin=["g"]> (%6) (%arg4: $T) {
-%9 = stablehlo.custom_call @effect(%arg4) : ($T) -> $T
+%8 = mpmd.fragment<mesh="a", origin=["g"]> (%6) (%arg3: $T) {
+%9 = stablehlo.custom_call @effect(%arg3) : ($T) -> $T
 mpmd.return %9 : $T
 } : ($A) -> $A
 mpmd.return %7 : $B

@@ -59,6 +59,7 @@ class transfer_router {
     type_t<P> type;
     mesh_order_key mesh;
     bool on_host;
+    std::size_t number;  // in the order of the first assigns
     std::vector<op_t<P>> assigns;
   };
 
@@ -90,13 +91,14 @@ class transfer_router {
     }
     for (target const& t : here) replace(t, send(source, t, first_of(t.assigns)));
     // On one mesh the copy in device memory comes first, for the one on the host to be made from it.
-    auto nearest_first = [](target const& a, target const& b) {
-      return a.mesh == b.mesh ? a.on_host < b.on_host : a.mesh < b.mesh;
-    };
-    std::stable_sort(behind.begin(), behind.end(), nearest_first);
+    std::sort(behind.begin(), behind.end(), [](target const& a, target const& b) {
+      if (!(a.mesh == b.mesh)) return a.mesh < b.mesh;
+      return a.on_host != b.on_host ? b.on_host : a.number < b.number;
+    });
     follow(source, behind);
-    std::stable_sort(before.begin(), before.end(), [](target const& a, target const& b) {
-      return a.mesh == b.mesh ? a.on_host < b.on_host : b.mesh < a.mesh;
+    std::sort(before.begin(), before.end(), [](target const& a, target const& b) {
+      if (!(a.mesh == b.mesh)) return b.mesh < a.mesh;
+      return a.on_host != b.on_host ? b.on_host : a.number < b.number;
     });
     follow(source, before);
   }
@@ -153,7 +155,7 @@ class transfer_router {
         continue;
       }
       known.push_back(found.size());
-      found.push_back({type, mesh_order_key(mesh), traits::memory_kind_of(p_, type) == host_memory, {a}});
+      found.push_back({type, mesh_order_key(mesh), traits::memory_kind_of(p_, type) == host_memory, found.size(), {a}});
     }
     return found;
   }
