@@ -116,19 +116,28 @@ void for_each_annotation([[maybe_unused]] program_map<P> const& map, [[maybe_unu
 template <annotated_mpmd_program P, class SetOf>
 void write_annotations(P& p, program_map<P> const& map, set_kind kind, SetOf set_of) {
   using traits = ir_traits<P>;
-  for (auto const& fn : map.functions())
+  // What arguments and results keep is written a list at a time: one by one, each would cost the whole list.
+  struct entries {
+    op_t<P> on;
+    annotation_place place;
+    std::vector<mesh_annotation> all;
+  };
+  for (auto const& fn : map.functions()) {
+    std::vector<entries> lists;
     walk_steps<false>(map, fn, [&](program_step<P> const& s) {
       annotation_place const place = place_of(p, fn, s, kind);
       if (place == annotation_place::nowhere) return;
-      mesh_annotation const a = set_of(s);
       op_t<P> const on = s.o ? s.o : fn.o;
-      switch (place) {
-        case annotation_place::nowhere: break;
-        case annotation_place::on_op: traits::set_op_annotation(p, on, kind, a); break;
-        case annotation_place::on_argument: traits::set_argument_annotation(p, on, s.index, kind, a); break;
-        case annotation_place::on_result: traits::set_result_annotation(p, fn.o, s.index, kind, a); break;
-      }
+      if (place == annotation_place::on_op) return traits::set_op_annotation(p, on, kind, set_of(s));
+      if (s.index == 0 || lists.empty()) lists.push_back({place == annotation_place::on_argument ? on : fn.o, place, {}});
+      lists.back().all.push_back(set_of(s));
     });
+    for (entries const& list : lists)
+      if (list.place == annotation_place::on_argument)
+        traits::set_argument_annotations(p, list.on, kind, list.all);
+      else
+        traits::set_result_annotations(p, list.on, kind, list.all);
+  }
 }
 
 }  // namespace mpmd

@@ -2,15 +2,19 @@
 /// How windows flow through a program: a graph of what its values hold, from allocations through views, assignments,
 /// merges of branches and rounds of loops to what dispatches and collectives are given.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include <mpmd/analysis/window_devices.hpp>
+#include <mpmd/analysis/window_walk.hpp>
 #include <mpmd/graph/csr_graph.hpp>
 
 namespace mpmd {
@@ -71,7 +75,6 @@ struct window_graph {
     op_t<P> o;
     bool materialised = false;
     std::uint32_t allocations = 0, views = 0, dispatches = 0, collectives = 0, sites = 0;  ///< one past its last
-    std::uint32_t definitions = 0, mentions = 0;
     op_t<P> faulty = {};  ///< an allocation that is not as it should be
     window_fault fault = window_fault::none;
   };
@@ -88,15 +91,485 @@ struct window_graph {
   std::vector<site> sites;
   /// For each thing that a value was set to: value and node.
   std::vector<std::pair<value_t<P>, window_node>> definitions;
-  /// What variables that several ops set hold where an op reads them, wherever in it; for hosts that tell.
-  struct mention {
-    op_t<P> o;
-    value_t<P> v;
-    window_node n;
-  };
-  std::vector<mention> mentions;
 
   csr_graph<> flow() const { return csr_graph<>(offsets, sources); }
 };
+
+namespace detail {
+
+template <window_program P>
+class window_graph_builder {
+  using graph = window_graph<P>;
+  using op = op_t<P>;
+  using value = value_t<P>;
+  using step_kind = typename window_step<op>::kind;
+  using kind = window_node_kind;
+  static constexpr window_node none = graph::none;
+  static constexpr bool has_tasks = requires(P const& p, op o) {
+    ir_traits<P>::task_names(p);
+    ir_traits<P>::callee_name(p, o);
+  };
+  static constexpr bool has_parameters = has_arguments<P> && has_functions<P> && !has_window_functions<P>;
+
+ public:
+  window_graph_builder(P const& p, window_options options) : p_(p), options_(options), number_(p) {}
+
+  graph build() && {
+    if constexpr (has_tasks)
+      for (auto&& name : ir_traits<P>::task_names(p_)) tasks_.emplace(name);
+    for (op const& f : window_functions(p_)) add_function(f);
+    list_sources();
+    return std::move(g_);
+  }
+
+ private:
+  // What is known of a value at the point the walk has reached.
+  struct state {
+    window_node now = none;
+    std::uint32_t set_by = 0;      // how many ops of the function set it
+    std::uint32_t loop = 0;        // 1 + the place in loops_ of the loop that counts with it and is open
+    window_node anything = none;   // of a variable that is read before it is set: all that it is set to
+    bool carried = false;          // a value that a loop carries
+  };
+  // An open op that holds others.
+  struct frame {
+    op o;
+    window_role role;
+    std::vector<std::uint32_t> set_inside;     // variables that several ops set, by number
+    std::vector<window_node> before;           // what they held before; of a loop, their merges
+    std::vector<std::vector<window_node>> after;  // what they held at the end of each body
+    std::vector<window_node> yields;           // by place
+    loop_parts<value> loop;
+    std::vector<window_node> carried;
+    bool never = false;                        // its bodies never run
+    std::uint32_t bodies = 0;
+  };
+
+  state& at(std::uint32_t n) {
+    if (n >= states_.size()) states_.resize(std::max<std::size_t>(number_.bound(), std::size_t{n} + 1));
+    return states_[n];
+  }
+  state& at(value const& v) { return at(number_(v)); }
+  integer_fact& integer(window_node n) { return integers_[n]; }
+
+  window_node add_node(kind k, op o, value v, integer_fact known = {}) {
+    g_.nodes.push_back({k, o, v});
+    integers_.push_back(known);
+    return static_cast<window_node>(g_.nodes.size() - 1);
+  }
+  void add_source(window_node n, window_node from) {
+    if (from != none && n != from) edges_.emplace_back(n, from);
+  }
+
+  /// What a value holds here.
+  window_node use(value const& v) {
+    state& s = at(v);
+    if (s.now != none) return s.now;
+    window_node const n = add_node(s.set_by > 1 ? kind::merge : kind::opaque, op{}, v);
+    if (s.set_by > 1) s.anything = n;
+    return s.now = n;
+  }
+  /// From here on `v` holds this.
+  void set(value const& v, window_node n) {
+    state& s = at(v);
+    g_.definitions.emplace_back(v, n);
+    if (s.anything != none) add_source(s.anything, n);
+    s.now = n;
+  }
+  /// A node for what `o` sets `v` to. A value that only one op sets may have been read before.
+  window_node define(kind k, op o, value const& v, integer_fact known = {}) {
+    state const& s = at(v);
+    window_node n = s.now;
+    if (s.set_by <= 1 && n != none && g_.nodes[n].kind == kind::opaque && !g_.nodes[n].o) {
+      g_.nodes[n] = {k, o, v};
+      integers_[n] = known;
+    } else {
+      n = add_node(k, o, v, known);
+    }
+    set(v, n);
+    return n;
+  }
+
+  void add_function(op f) {
+    auto const steps = window_steps(p_, f);
+    typename graph::function fn;
+    fn.o = f;
+    fn.materialised = mpmd::is_materialised(p_, f);
+    current_ = &fn;
+    if constexpr (has_parameters)
+      for (auto&& v : ir_traits<P>::arguments(p_, f)) ++at(value(v)).set_by;
+    bool again = false;
+    for (auto const& s : steps)
+      if (s.what == step_kind::op || s.what == step_kind::open)
+        for_each_set(s.o, s.role, [&](value const& v) { again |= ++at(v).set_by > 1; });
+    find_variables_set(steps, again);
+    if constexpr (has_parameters)
+      for (auto&& v : ir_traits<P>::arguments(p_, f)) define(kind::opaque, op{}, value(v));
+    opened_ = 0;
+    for (auto const& s : steps) walk(s);
+    fn.allocations = static_cast<std::uint32_t>(g_.allocations.size());
+    fn.views = static_cast<std::uint32_t>(g_.views.size());
+    fn.dispatches = static_cast<std::uint32_t>(g_.dispatches.size());
+    fn.collectives = static_cast<std::uint32_t>(g_.collectives.size());
+    fn.sites = static_cast<std::uint32_t>(g_.sites.size());
+    g_.functions.push_back(fn);
+  }
+
+  template <class F>
+  void for_each_set(op o, window_role role, F f) {
+    for (auto&& v : mpmd::window_results(p_, o)) f(value(v));
+    if (role != window_role::loop) return;
+    loop_parts<value> const parts = mpmd::loop_of(p_, o);
+    if (parts.counts) f(parts.induction);
+    for (value const& v : parts.carried) f(v);
+  }
+
+  /// For each op that holds others, in the order they are opened, the variables set inside that several ops set.
+  void find_variables_set(std::vector<window_step<op>> const& steps, bool again) {
+    set_inside_.clear();
+    std::vector<std::size_t> open;
+    for (auto const& s : steps) {
+      if (s.what == step_kind::open) {
+        open.push_back(set_inside_.size());
+        set_inside_.emplace_back();
+      } else if (s.what == step_kind::close) {
+        auto& mine = set_inside_[open.back()];
+        open.pop_back();
+        std::sort(mine.begin(), mine.end());
+        mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
+        if (!open.empty()) {
+          auto& outer = set_inside_[open.back()];
+          outer.insert(outer.end(), mine.begin(), mine.end());
+        }
+      }
+      if (!again || open.empty() || (s.what != step_kind::op && s.what != step_kind::open)) continue;
+      for_each_set(s.o, s.role, [&](value const& v) {
+        std::uint32_t const n = number_(v);
+        if (at(n).set_by > 1) set_inside_[open.back()].push_back(n);
+      });
+    }
+  }
+
+  void walk(window_step<op> const& s) {
+    switch (s.what) {
+      case step_kind::op: return visit(s.o, s.role);
+      case step_kind::open: return open(s.o, s.role);
+      case step_kind::body: return start_body();
+      case step_kind::end_of_body: return end_body();
+      case step_kind::close: return close();
+    }
+  }
+
+  void visit(op o, window_role role) {
+    switch (role) {
+      case window_role::allocation: return allocation(o);
+      case window_role::view: return view(o);
+      case window_role::alias: return alias(o);
+      case window_role::dispatch: return dispatch(o);
+      case window_role::collective: return collective(o);
+      case window_role::yield: return yield(o);
+      case window_role::leave: return leave();
+      default: return other(o);
+    }
+  }
+
+  value first_result(op o) const {
+    for (auto&& v : mpmd::window_results(p_, o)) return v;
+    return {};
+  }
+  void fault(window_fault code, op o) {
+    if (current_->fault != window_fault::none) return;
+    current_->fault = code;
+    current_->faulty = o;
+  }
+
+  void allocation(op o) {
+    std::string_view const name = mpmd::allocation_name(p_, o);
+    if (mpmd::allocation_sizes(p_, o) != 1)
+      fault(window_fault::allocation_arity, o);
+    else if (name.empty() && requires { ir_traits<P>::allocation_name(p_, o); })
+      fault(window_fault::allocation_unnamed, o);
+    value const v = first_result(o);
+    g_.allocations.push_back({o, define(kind::allocation, o, v), v, name});
+  }
+  void view(op o) {
+    value const v = first_result(o);
+    window_node pointer = none;
+    for (auto&& each : mpmd::window_operands(p_, o)) {
+      pointer = use(each);
+      break;
+    }
+    window_node const n = define(kind::view, o, v);
+    add_source(n, pointer);
+    view_at_.emplace_back(n, static_cast<std::uint32_t>(g_.views.size()));
+    g_.views.push_back({o, n, v, mpmd::is_variable(p_, v)});
+  }
+  void alias(op o) {
+    std::vector<window_node> from;
+    for (auto&& v : mpmd::window_operands(p_, o)) from.push_back(use(v));
+    std::size_t i = 0;
+    for (auto&& each : mpmd::window_results(p_, o)) {
+      value const v = each;
+      if (i == from.size()) break;
+      window_node const source = from[i++];
+      window_node const n = define(kind::copy, o, v, integer(source));
+      add_source(n, source);
+      name_variable(source, v);
+    }
+  }
+  /// An allocation or view that is part of an expression belongs to the variable the expression is assigned to.
+  void name_variable(window_node source, value const& v) {
+    auto const& what = g_.nodes[source];
+    if (what.kind == kind::allocation) {
+      for (auto a = g_.allocations.rbegin(); a != g_.allocations.rend(); ++a)
+        if (a->n == source) {
+          if (!mpmd::is_variable(p_, a->v)) a->v = v;
+          break;
+        }
+    } else if (what.kind == kind::view) {
+      auto const found = std::lower_bound(view_at_.begin(), view_at_.end(), std::pair{source, std::uint32_t{0}});
+      if (found == view_at_.end() || found->first != source) return;
+      auto& seen = g_.views[found->second];
+      if (seen.bound) return;
+      seen.bound = true;
+      seen.v = v;
+    }
+  }
+  void other(op o) {
+    integer_fact known;
+    if (auto const computes = mpmd::integer_of(p_, o); computes.computes != integer_op::kind::none) {
+      facts_.clear();
+      for (auto&& v : mpmd::window_operands(p_, o)) facts_.push_back(integer(use(v)));
+      known = evaluate(computes, facts_);
+    }
+    for (auto&& v : mpmd::window_results(p_, o)) define(kind::opaque, o, value(v), known);
+  }
+
+  void dispatch(op o) {
+    if constexpr (has_tasks)
+      if (!tasks_.contains(std::string_view(ir_traits<P>::callee_name(p_, o)))) return other(o);
+    typename graph::dispatch d{o, {}, false, static_cast<std::uint32_t>(g_.arguments.size()), 0};
+    auto const form = ir_traits<P>::device_of(p_, o);
+    d.says_devices = form.form != device_form<value>::kind::none;
+    d.on = devices(form);
+    if (never_ > 0) d.on.devices = {};
+    for (auto&& v : mpmd::window_operands(p_, o)) g_.arguments.push_back(use(v));
+    d.end_of_arguments = static_cast<std::uint32_t>(g_.arguments.size());
+    g_.sites.push_back({true, static_cast<std::uint32_t>(g_.dispatches.size())});
+    g_.dispatches.push_back(d);
+    for (auto&& v : mpmd::window_results(p_, o)) define(kind::opaque, o, value(v));
+  }
+  dispatch_devices devices(device_form<value> const& form) {
+    using form_kind = typename device_form<value>::kind;
+    switch (form.form) {
+      case form_kind::none: return {};
+      case form_kind::every: return {device_set::all(), window_fault::none, 0};
+      case form_kind::malformed: return {{}, window_fault::unsupported_device, 0};
+      case form_kind::numbers:
+        if (form.first < 0) return {{}, window_fault::negative_device, form.first};
+        return {device_set(form.first, form.last), window_fault::none, 0};
+      case form_kind::expression: break;
+    }
+    window_node const n = use(form.expression);
+    state const& s = at(form.expression);
+    if (s.loop != 0 && s.set_by <= 1) return devices_of_loop(loops_[s.loop - 1].second, options_.widen);
+    bool const variable = mpmd::is_variable(p_, form.expression);
+    integer_fact const& known = integer(n);
+    if (known.is_literal() && !variable) return devices_of_number(known);
+    if (options_.widen && known.range) return devices_of_number(known);
+    // A copy of a loop variable, where that will do.
+    if (options_.widen)
+      for (window_node m = n; m != none; m = copied_from(m))
+        if (state const& of = at(g_.nodes[m].v); of.loop != 0 && of.set_by <= 1)
+          return devices_of_loop(loops_[of.loop - 1].second, true);
+    return {{}, variable && !s.carried ? window_fault::no_induction_variable : window_fault::unsupported_device, 0};
+  }
+  window_node copied_from(window_node n) const {
+    if (g_.nodes[n].kind != kind::copy) return none;
+    // Edges are listed as they are found: those of the last node last.
+    for (auto e = edges_.rbegin(); e != edges_.rend() && e->first >= n; ++e)
+      if (e->first == n) return e->second;
+    return none;
+  }
+
+  void collective(op o) {
+    typename graph::collective c{o, ir_traits<P>::collective_of(p_, o)};
+    c.in_loop = loop_depth_ > 0;
+    for (auto&& v : mpmd::window_operands(p_, o)) {
+      if (c.operand_count < c.operands.size()) {
+        c.operands[c.operand_count] = use(v);
+        c.variables[c.operand_count] = mpmd::is_variable(p_, v);
+      }
+      ++c.operand_count;
+    }
+    window_node source = none;
+    if (auto const result = facts_of(c.kind).result; result < c.operand_count) source = c.operands[result];
+    g_.sites.push_back({false, static_cast<std::uint32_t>(g_.collectives.size())});
+    g_.collectives.push_back(c);
+    for (auto&& v : mpmd::window_results(p_, o)) add_source(define(kind::collective, o, value(v)), source);
+  }
+
+  // --- Ops that hold others ------------------------------------------------------------------------------------
+
+  void open(op o, window_role role) {
+    frame f{o, role, std::move(set_inside_[opened_++]), {}, {}, {}, {}, {}, false, 0};
+    if (role == window_role::loop) {
+      f.loop = mpmd::loop_of(p_, o);
+      ++loop_depth_;
+      for (std::size_t i = 0; i < f.loop.initial.size(); ++i) use(f.loop.initial[i]);
+      if (f.loop.counts) {
+        counted_loop known{integer(use(f.loop.start)), integer(use(f.loop.stop)), integer(use(f.loop.step)), {}};
+        known.rounds = rounds_of(known.start, known.stop, known.step);
+        f.never = known.rounds.never;
+        loops_.emplace_back(number_(f.loop.induction), known);
+        define(kind::opaque, o, f.loop.induction, integer_fact::computed(known.rounds.values));
+        at(f.loop.induction).loop = static_cast<std::uint32_t>(loops_.size());
+      }
+      for (std::size_t i = 0; i < f.loop.carried.size(); ++i) {
+        window_node const from = i < f.loop.initial.size() ? use(f.loop.initial[i]) : none;
+        window_node const n = define(kind::merge, o, f.loop.carried[i]);
+        at(f.loop.carried[i]).carried = true;
+        add_source(n, from);
+        f.carried.push_back(n);
+      }
+      for (std::uint32_t const v : f.set_inside) {
+        window_node const n = add_node(kind::merge, o, {});
+        state& s = at(v);
+        if (s.now != none) {
+          g_.nodes[n].v = g_.nodes[s.now].v;
+          add_source(n, s.now);
+        }
+        s.now = n;
+        f.before.push_back(n);
+      }
+    } else {
+      for (std::uint32_t const v : f.set_inside) f.before.push_back(at(v).now);
+    }
+    if (f.never) ++never_;
+    frames_.push_back(std::move(f));
+  }
+  void start_body() {
+    frame& f = frames_.back();
+    ++f.bodies;
+    if (f.role != window_role::branch) return;
+    for (std::size_t i = 0; i < f.set_inside.size(); ++i) at(f.set_inside[i]).now = f.before[i];
+  }
+  void end_body() {
+    frame& f = frames_.back();
+    if (f.role == window_role::branch) {
+      auto& kept = f.after.emplace_back();
+      for (std::uint32_t const v : f.set_inside) kept.push_back(at(v).now);
+    }
+  }
+  void close() {
+    frame f = std::move(frames_.back());
+    frames_.pop_back();
+    if (f.never) --never_;
+    if (f.role == window_role::branch) close_branch(f);
+    if (f.role == window_role::loop) close_loop(f);
+    if (f.role == window_role::sequence) {
+      std::size_t i = 0;
+      for (auto&& v : mpmd::window_results(p_, f.o)) {
+        window_node const n = define(kind::copy, f.o, value(v));
+        if (i < f.yields.size()) add_source(n, f.yields[i++]);
+      }
+    }
+  }
+  void close_branch(frame& f) {
+    if (f.bodies < 2) f.after.push_back(f.before);
+    for (std::size_t i = 0; i < f.set_inside.size(); ++i) {
+      std::vector<window_node> ends;
+      for (auto const& kept : f.after)
+        if (kept[i] != none && std::find(ends.begin(), ends.end(), kept[i]) == ends.end()) ends.push_back(kept[i]);
+      state& s = at(f.set_inside[i]);
+      s.now = ends.empty() ? none : ends.front();
+      if (ends.size() < 2) continue;
+      s.now = add_node(kind::merge, f.o, g_.nodes[ends.front()].v);
+      for (window_node const end : ends) add_source(s.now, end);
+    }
+    results_of(f);
+  }
+  /// The results of a branch hold what its bodies yield: place i of any of them.
+  void results_of(frame const& f) {
+    std::size_t count = 0, i = 0;
+    for (auto&& v : mpmd::window_results(p_, f.o)) count += (static_cast<void>(v), 1u);
+    for (auto&& v : mpmd::window_results(p_, f.o)) {
+      window_node const n = define(kind::merge, f.o, value(v));
+      for (std::size_t j = i; j < f.yields.size(); j += count) add_source(n, f.yields[j]);
+      ++i;
+    }
+  }
+  void close_loop(frame& f) {
+    --loop_depth_;
+    for (std::size_t i = 0; i < f.set_inside.size(); ++i) {
+      state& s = at(f.set_inside[i]);
+      add_source(f.before[i], s.now);
+      s.now = f.before[i];
+    }
+    for (std::size_t i = 0; i < f.yields.size() && !f.carried.empty(); ++i)
+      add_source(f.carried[i % f.carried.size()], f.yields[i]);
+    std::size_t i = 0;
+    for (auto&& v : mpmd::window_results(p_, f.o)) {
+      window_node const n = define(kind::merge, f.o, value(v));
+      if (i < f.carried.size()) add_source(n, f.carried[i++]);
+    }
+    if (f.loop.counts) {
+      at(f.loop.induction).loop = 0;
+      loops_.pop_back();
+    }
+  }
+  void yield(op o) {
+    for (auto f = frames_.rbegin(); f != frames_.rend(); ++f) {
+      if (f->role == window_role::sequence && std::ranges::empty(mpmd::window_results(p_, f->o))) continue;
+      for (auto&& v : mpmd::window_operands(p_, o)) f->yields.push_back(use(v));
+      return;
+    }
+  }
+  /// What variables hold where a loop is left early, they may hold behind it.
+  void leave() {
+    for (auto f = frames_.rbegin(); f != frames_.rend(); ++f) {
+      if (f->role != window_role::loop) continue;
+      for (std::size_t i = 0; i < f->set_inside.size(); ++i) add_source(f->before[i], at(f->set_inside[i]).now);
+      return;
+    }
+  }
+
+  /// The sources of each node as one array.
+  void list_sources() {
+    g_.offsets.assign(g_.nodes.size() + 1, 0);
+    for (auto const& [n, from] : edges_) ++g_.offsets[n + 1];
+    for (std::size_t i = 1; i < g_.offsets.size(); ++i) g_.offsets[i] += g_.offsets[i - 1];
+    g_.sources.resize(edges_.size());
+    auto place = g_.offsets;
+    for (auto const& [n, from] : edges_) g_.sources[place[n]++] = from;
+  }
+
+  P const& p_;
+  window_options options_;
+  value_numbers<P> number_;
+  graph g_;
+  std::vector<state> states_;
+  std::vector<integer_fact> integers_;  // by node
+  std::vector<std::pair<window_node, window_node>> edges_;
+  std::vector<std::pair<window_node, std::uint32_t>> view_at_;
+  std::vector<std::vector<std::uint32_t>> set_inside_;
+  std::size_t opened_ = 0;
+  std::vector<frame> frames_;
+  std::vector<std::pair<std::uint32_t, counted_loop>> loops_;
+  std::uint32_t loop_depth_ = 0;
+  std::uint32_t never_ = 0;
+  std::vector<integer_fact> facts_;
+  std::unordered_set<std::string_view> tasks_;  // asked for membership alone
+  typename graph::function* current_ = nullptr;
+};
+
+}  // namespace detail
+
+/// The graph of a whole program. Linear, but for programs that are not in SSA form: there an op that holds others costs
+/// as much as variables are set again inside it.
+template <window_program P>
+window_graph<P> make_window_graph(P const& p, window_options options = {}) {
+  return detail::window_graph_builder<P>(p, options).build();
+}
 
 }  // namespace mpmd

@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include <mpmd/analysis/detail/window_graph_builder.hpp>
 #include <mpmd/analysis/window_graph.hpp>
 #include <mpmd/dataflow/solver.hpp>
 #include <mpmd/lattice/flat.hpp>

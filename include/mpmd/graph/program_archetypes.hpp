@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -102,6 +103,8 @@ struct mpmd::ir_traits<mpmd::archetypes::annotated_program> : ir_traits<archetyp
   static void set_op_annotation(program&, op, set_kind, mesh_annotation const&) {}
   static void set_argument_annotation(program&, op, std::size_t, set_kind, mesh_annotation const&) {}
   static void set_result_annotation(program&, op, std::size_t, set_kind, mesh_annotation const&) {}
+  static void set_argument_annotations(program&, op, set_kind, std::span<mesh_annotation const>) {}
+  static void set_result_annotations(program&, op, set_kind, std::span<mesh_annotation const>) {}
   static void set_reduction_annotation(program&, op, reduction_kind) {}
 };
 
@@ -124,6 +127,7 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static location location_of_value(program const&, value) { return {}; }
   static source_location source_of(program const&, location) { return {}; }
   static std::string location_text(program const&, location) { return {}; }
+  static std::vector<location_frame> location_stack(program const&, location) { return {}; }
   static location named_location(program&, std::string_view, location) { return {}; }
   static location merged_location(program&, location, location) { return {}; }
   static std::string op_text(program const&, op) { return {}; }
@@ -137,7 +141,6 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static void set_operand(program&, op, std::size_t, value) {}
   static void set_operands(program&, op, std::span<value const>) {}
   static void append_operand(program&, op, value) {}
-  static void erase_operands(program&, op, std::span<std::size_t const>) {}
   static value add_argument(program&, op, type, location) { return {}; }
   static void erase_argument(program&, op, std::size_t) {}
   static void erase_arguments(program&, op, std::span<std::size_t const>) {}
@@ -152,8 +155,6 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static void set_note(program&, op, std::string_view, note const&) {}
   static void set_argument_note(program&, op, std::size_t, std::string_view, note const&) {}
   static void set_result_note(program&, op, std::size_t, std::string_view, note const&) {}
-  static void set_argument_notes(program&, op, std::string_view, std::span<note const>) {}
-  static void set_result_notes(program&, op, std::string_view, std::span<note const>) {}
   static void copy_notes(program&, op, op) {}
   static user_origin origin_of(program const&, op) { return {}; }
   static void add_notes(program&, op, op) {}

@@ -99,6 +99,34 @@ inline std::string location_name(context const& in, location where) {
   return {};
 }
 
+/// The frames of a location, from the inside out. Of a fused location the first part counts.
+inline std::vector<location_frame> location_frames(context const& in, location where) {
+  constexpr std::size_t most = 32, longest = 256;
+  if (!where.given) return {{locate(in, where), {}}};
+  std::vector<location_frame> frames;
+  std::vector<std::pair<attribute, std::string>> open{{where.given, {}}};
+  while (!open.empty() && frames.size() < most) {
+    auto [at, called] = std::move(open.back());
+    open.pop_back();
+    if (auto const* named = in.get_if<name_loc>(at)) {
+      if (called.empty())
+        called = named->text;
+      else if (called.size() < longest)
+        called.append("/").append(named->text);
+      open.emplace_back(named->child, std::move(called));
+    } else if (auto const* call = in.get_if<callsite_loc>(at)) {
+      open.emplace_back(call->caller, std::string{});
+      open.emplace_back(call->callee, std::move(called));
+    } else if (auto const* fused = in.get_if<fused_loc>(at); fused && !fused->parts.empty()) {
+      open.emplace_back(fused->parts.front(), std::move(called));
+    } else if (in.get_if<file_loc>(at) || !called.empty()) {
+      frames.push_back({at ? locate(in, location{{}, at}) : source_location{}, std::move(called)});
+    }
+  }
+  if (frames.empty()) frames.push_back({locate(in, where), {}});
+  return frames;
+}
+
 }  // namespace detail
 
 struct editing {
@@ -132,6 +160,9 @@ struct editing {
   }
   static source_location source_of(program const& p, location at) { return locate(p.context(), at); }
   static std::string location_text(program const& p, location at) { return detail::location_name(p.context(), at); }
+  static std::vector<location_frame> location_stack(program const& p, location at) {
+    return detail::location_frames(p.context(), at);
+  }
   static location named_location(program& p, std::string_view key, location around) {
     return {around.text, p.context().get(name_loc{std::string(key), around.given})};
   }
@@ -223,10 +254,6 @@ struct editing {
   }
   static void set_operands(program& p, op o, std::span<value const> values) { p.set_operands(o, values); }
   static void append_operand(program& p, op o, value v) { p.append_operand(o, v); }
-  static void erase_operands(program& p, op o, std::span<std::size_t const> positions) {
-    std::vector<std::uint32_t> const narrow(positions.begin(), positions.end());
-    p.erase_operands(o, narrow);
-  }
   static value add_argument(program& p, op o, type t, location where) {
     return p.add_argument(entry_block(p, o), t, where);
   }
@@ -278,12 +305,6 @@ struct editing {
   }
   static void set_result_note(program& p, op o, std::size_t i, std::string_view key, note const& n) {
     set_io_note(p, o, io_side::results, i, key, n);
-  }
-  static void set_argument_notes(program& p, op o, std::string_view key, std::span<note const> notes) {
-    set_io_notes(p, o, io_side::arguments, key, notes);
-  }
-  static void set_result_notes(program& p, op o, std::string_view key, std::span<note const> notes) {
-    set_io_notes(p, o, io_side::results, key, notes);
   }
   static void copy_notes(program& p, op from, op to) { p.set_attributes(to, p.attributes(from)); }
   static void add_notes(program& p, op from, op to) {
@@ -370,13 +391,6 @@ struct editing {
   }
   static void set_io_note(program& p, op o, io_side side, std::size_t i, std::string_view key, note const& n) {
     set_io_attribute(p, o, side, i, key, std::visit(detail::note_writer{p.context()}, n));
-  }
-  static void set_io_notes(program& p, op o, io_side side, std::string_view key, std::span<note const> notes) {
-    io_attributes all(p, o, side);
-    for (std::size_t i = 0; i < std::max(all.size(), notes.size()); ++i)
-      all.set(p.context(), i, key,
-              i < notes.size() ? std::visit(detail::note_writer{p.context()}, notes[i]) : attribute{});
-    all.store(p, o);
   }
 };
 

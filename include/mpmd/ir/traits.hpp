@@ -1,16 +1,17 @@
 #pragma once
 /// The library's own IR as a model of the program concepts.
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include <mpmd/graph/mpmd_program.hpp>
 #include <mpmd/ir/editing.hpp>
-#include <mpmd/ir/host_window_editing.hpp>
 #include <mpmd/ir/program.hpp>
 #include <mpmd/ir/reductions.hpp>
 
@@ -139,11 +140,26 @@ inline void write_entry(program& p, op o, std::string_view list, std::size_t cou
   entries[i] = c.with(entries[i], annotation_name(k), write_annotation(c, to));
   p.set_attr(o, list, c.get(array_attr{std::move(entries)}));
 }
+/// All entries of such a list at once; the list goes when nothing is left in it.
+inline void write_entries(program& p, op o, std::string_view list, std::size_t count, set_kind k,
+                          std::span<mesh_annotation const> to) {
+  context& c = p.context();
+  auto const* old = p.attr_if<array_attr>(o, list);
+  std::vector<attribute> entries = old ? old->elements : std::vector<attribute>{};
+  entries.resize(std::max(count, entries.size()), c.empty_dictionary());
+  bool any = false;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (!entries[i]) entries[i] = c.empty_dictionary();
+    entries[i] = c.with(entries[i], annotation_name(k), i < to.size() ? write_annotation(c, to[i]) : attribute{});
+    any = any || entries[i] != c.empty_dictionary();
+  }
+  p.set_attr(o, list, any ? c.get(array_attr{std::move(entries)}) : attribute{});
+}
 }  // namespace detail
 }  // namespace mpmd::ir
 
 template <>
-struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing, mpmd::ir::host::window_editing {
+struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing {
   using program = ir::program;
   using op = ir::op;
   using value = ir::value;
@@ -242,9 +258,13 @@ struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing, mpmd::ir::host::w
     ir::detail::write_entry(p, o, "arg_attrs", arguments(p, o).size(), i, k, to);
   }
   static void set_result_annotation(program& p, op f, std::size_t i, set_kind k, mesh_annotation const& to) {
-    auto const* held = p.attr_if<ir::type_attr>(f, "function_type");
-    auto const* type = held ? p.context().get_if<ir::function_type>(held->held) : nullptr;
-    ir::detail::write_entry(p, f, "res_attrs", type ? type->results.size() : i + 1, i, k, to);
+    ir::detail::write_entry(p, f, "res_attrs", std::max(i + 1, result_count(p, f)), i, k, to);
+  }
+  static void set_argument_annotations(program& p, op o, set_kind k, std::span<mesh_annotation const> to) {
+    ir::detail::write_entries(p, o, "arg_attrs", arguments(p, o).size(), k, to);
+  }
+  static void set_result_annotations(program& p, op f, set_kind k, std::span<mesh_annotation const> to) {
+    ir::detail::write_entries(p, f, "res_attrs", result_count(p, f), k, to);
   }
   static void set_reduction_annotation(program& p, op o, reduction_kind k) {
     p.set_attr(o, "mpmd.reduce",
@@ -252,6 +272,11 @@ struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing, mpmd::ir::host::w
   }
 
  private:
+  static std::size_t result_count(program const& p, op f) {
+    auto const* held = p.attr_if<ir::type_attr>(f, "function_type");
+    auto const* type = held ? p.context().get_if<ir::function_type>(held->held) : nullptr;
+    return type ? type->results.size() : 0;
+  }
   static std::string_view text(program const& p, op o, std::string_view key) {
     auto const* s = p.attr_if<ir::string_attr>(o, key);
     return s ? std::string_view(s->text) : std::string_view{};

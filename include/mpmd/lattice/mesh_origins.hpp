@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -153,17 +154,20 @@ class mesh_origins {
   /// The one mesh to take, if there is any, of a specified value. The candidates are the `preferred` meshes
   /// in it, which are all of them if it has a wildcard, or else its ordinary meshes. Of these the ones
   /// without the label `low_priority` (the dialect's `broadcast_in`) come first, and then the one whose name
-  /// is least, byte by byte.
-  template <class Name>
+  /// is least: byte by byte, unless another order is given.
+  template <class Name, class Less = std::less<>>
     requires std::convertible_to<std::invoke_result_t<const Name&, std::uint32_t>, std::string_view>
   constexpr std::optional<std::uint32_t> pick(const Name& name_of, std::uint32_t low_priority,
-                                              std::span<const std::uint32_t> preferred = {}) const {
+                                              std::span<const std::uint32_t> preferred = {},
+                                              const Less& less = {}) const {
     assert(specified_);
     std::optional<std::uint32_t> best;
     bool best_is_low = false;
     const auto consider = [&](std::uint32_t mesh, const labels& origins) {
       const bool is_low = origins.contains(low_priority);
-      if (best && is_low != best_is_low ? is_low : best && std::string_view(name_of(*best)) <= name_of(mesh))
+      if (best && is_low != best_is_low
+              ? is_low
+              : best && !less(std::string_view(name_of(mesh)), std::string_view(name_of(*best))))
         return;
       best = mesh;
       best_is_low = is_low;
