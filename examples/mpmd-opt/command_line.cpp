@@ -1,7 +1,9 @@
 #include "command_line.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
+#include <utility>
 
 #include "passes.hpp"
 
@@ -30,6 +32,14 @@ constexpr flag flags[] = {
      [](command_line& c, std::string) { c.verify_round_trip = true; }},
     {"verify-each", "BOOL", "Verify the program behind each pass (default: true)",
      [](command_line& c, std::string v) { c.verify_each = v != "0" && v != "false"; }},
+    {"verify-by-simulation", "", "Check by simulation that the program does the same behind each pass",
+     [](command_line& c, std::string) { c.verify_by_simulation = true; }},
+    {"simulation-seed", "N", "Choose the inputs of simulations (default: 1)",
+     [](command_line& c, std::string v) {
+       auto const [end, error] = std::from_chars(v.data(), v.data() + v.size(), c.simulation_seed);
+       if (error != std::errc{} || end != v.data() + v.size())
+         c.complaint = "the seed must be a number of 64 bits, not '" + v + "'";
+     }},
     {"mlir-print-op-generic", "", "Print every op in generic form",
      [](command_line& c, std::string) { c.generic = true; }},
     {"mlir-print-debuginfo", "", "Print locations", [](command_line& c, std::string) { c.debug_info = true; }},
@@ -77,6 +87,7 @@ std::optional<command_line> parse_command_line(std::vector<std::string> const& a
         value = arguments[++i];
       }
       f->set(asked, std::string(value.value_or("")));
+      if (!asked.complaint.empty()) fail(std::exchange(asked.complaint, {}));
       continue;
     }
     auto const p = std::find_if(known_passes.begin(), known_passes.end(), [&](auto const& k) { return k.name == name; });

@@ -1,6 +1,7 @@
 #pragma once
 // What the command line asks for.
 
+#include <cstdint>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -22,10 +23,13 @@ struct command_line {
   bool verify_diagnostics = false;
   bool verify_each = true;
   bool verify_round_trip = false;
+  bool verify_by_simulation = false;
+  std::uint64_t simulation_seed = 1;
   bool errors_only = false;
   bool generic = false;
   bool debug_info = false;
   bool help = false;
+  std::string complaint;  // of the option that was read last, while reading
 };
 
 // nullopt after reporting what is wrong.

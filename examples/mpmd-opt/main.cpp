@@ -17,6 +17,7 @@
 #include "command_line.hpp"
 #include "expected_diagnostics.hpp"
 #include "explain.hpp"
+#include "simulation.hpp"
 
 namespace tool {
 namespace {
@@ -63,10 +64,14 @@ bool process(command_line const& asked, std::shared_ptr<mpmd::ir::context> const
   auto p = mpmd::text::read_mlir(context, buffer, diags, part.first, part.second, asked.why.empty() ? nullptr : &names);
   if (!p || !mpmd::ir::verify(*p, diags)) return false;
   if (asked.verify_round_trip && !(round_trips(*p, false, diags) && round_trips(*p, true, diags))) return false;
+  simulation_check simulation(asked.simulation_seed, diags);
+  if (asked.verify_by_simulation && !simulation.before_all(*p)) return false;
   bool const good = mpmd::run(asked.passes, *p, diags, [&](mpmd::pass<program> const& ran) {
-    if (!asked.verify_each || mpmd::ir::verify(*p, diags)) return true;
-    diags.error({}, "verify-each", "the program is not valid behind pass '" + ran.name + "'");
-    return false;
+    if (asked.verify_each && !mpmd::ir::verify(*p, diags)) {
+      diags.error({}, "verify-each", "the program is not valid behind pass '" + ran.name + "'");
+      return false;
+    }
+    return !asked.verify_by_simulation || simulation.behind(ran.name, *p);
   });
   if (!good) return false;
   if (asked.why.empty()) {

@@ -14,6 +14,7 @@ using registered_passes = std::vector<mpmd::registered_pass<mpmd::ir::program>>;
 registered_passes inference_passes();
 registered_passes import_passes();
 registered_passes common_passes();
+registered_passes comm_domain_passes();
 
 // All of them.
 registered_passes passes();

@@ -166,6 +166,10 @@ TEST_CASE("elementwise ops compute what StableHLO says") {
        "true false"},
       {"[255, 1]:tensor<2xui8>", "stablehlo.convert %a : (tensor<2xui8>) -> tensor<2xbf16>", "tensor<2xbf16>",
        "255 1"},
+      {"[1.5, -2.0]:tensor<2xf32>", "stablehlo.bitcast_convert %a : (tensor<2xf32>) -> tensor<2xui32>",
+       "tensor<2xui32>", "1069547520 3221225472"},  // 0x3FC00000, 0xC0000000
+      {"[1069547520, 2139095040]:tensor<2xui32>",
+       "stablehlo.bitcast_convert %a : (tensor<2xui32>) -> tensor<2xf32>", "tensor<2xf32>", "1.5 inf"},
       {"[-1, 1]:tensor<2xi32>", "stablehlo.bitcast_convert %a : (tensor<2xi32>) -> tensor<2xui32>",
        "tensor<2xui32>", "4294967295 1"},
   });

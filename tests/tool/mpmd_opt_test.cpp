@@ -104,6 +104,17 @@ TEST_CASE("announced diagnostics are checked, missing and surplus ones are failu
   CHECK(run("-verify-diagnostics", unannounced).status == 1);
 }
 
+TEST_CASE("passes are verified by simulation, with a seed that is a number") {
+  auto const o = run("-verify-by-simulation -simulation-seed=7 -mpmd-infer-mesh-populate-use-set -canonicalize", program);
+  CHECK(o.status == 0);
+  CHECK_FALSE(says(o, "error"));
+  auto const unknown = run("-verify-by-simulation", "func.func @f(%x: tensor<f32>) {\n  \"a.b\"(%x) : (tensor<f32>) -> ()\n  return\n}\n");
+  CHECK(unknown.status == 1);
+  CHECK(says(unknown, "tool_input.mlir:2:3: error: the simulation does not know the op 'a.b'"));
+  CHECK(run("-verify-by-simulation -simulation-seed=x", program).status == 1);
+  CHECK(says(run("-simulation-seed=1x", program), "the seed must be a number of 64 bits, not '1x'"));
+}
+
 TEST_CASE("the round trip and the generic print are the same program") {
   CHECK(run("-verify-roundtrip", program).status == 0);
   auto const o = run("-mlir-print-op-generic", program);

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include <mpmd/analysis/detail/window_graph_builder.hpp>
 #include <mpmd/analysis/window_graph.hpp>
 #include <mpmd/dataflow/solver.hpp>
 #include <mpmd/lattice/flat.hpp>

@@ -142,6 +142,7 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///     set_operand(p, o, i, v)                     the new use becomes the most recent one                      O(1)
 ///     set_operands(p, o, values)                  O(values)
 ///     append_operand(p, o, v)                     amortised O(1)
+///     erase_operands(p, o, positions)             in ascending order                               O(operands of o)
 ///     add_argument(p, o, type, location) -> value
 ///                                                 appended to o's body; what is kept per argument grows with it
 ///     erase_argument(p, o, i)                     unused by then; what is kept per argument shrinks with it
@@ -157,6 +158,9 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///
 ///     note_of(p, o, name), argument_note(p, o, i, name), result_note(p, f, i, name) -> note
 ///     set_note(p, o, name, note), set_argument_note(...), set_result_note(...)
+///     set_argument_notes(p, o, name, notes), set_result_notes(p, f, name, notes)
+///                                                 those of all arguments or results at once; what lies behind the end
+///                                                 of the list has none                     O(arguments or results)
 ///     copy_notes(p, from, to)                     all notes of an op, foreign ones included, replace those of another
 ///     add_notes(p, from, to)                      all notes of an op are set on another, which keeps its other ones
 ///
@@ -201,6 +205,7 @@ concept has_edits = requires(P& p, P const& c, op_t<P> o, value_t<P> v, type_t<P
   ir_traits<P>::set_operand(p, o, i, v);
   ir_traits<P>::set_operands(p, o, values);
   ir_traits<P>::append_operand(p, o, v);
+  ir_traits<P>::erase_operands(p, o, positions);
   { ir_traits<P>::add_argument(p, o, t, at) } -> std::same_as<value_t<P>>;
   ir_traits<P>::erase_argument(p, o, i);
   ir_traits<P>::erase_arguments(p, o, positions);
@@ -214,13 +219,15 @@ concept has_edits = requires(P& p, P const& c, op_t<P> o, value_t<P> v, type_t<P
 };
 template <class P>
 concept has_notes = requires(P& p, P const& c, op_t<P> o, std::size_t i, std::string_view name, note const& n,
-                             fragment_info const& info) {
+                             fragment_info const& info, std::span<note const> notes) {
   { ir_traits<P>::note_of(c, o, name) } -> std::same_as<note>;
   { ir_traits<P>::argument_note(c, o, i, name) } -> std::same_as<note>;
   { ir_traits<P>::result_note(c, o, i, name) } -> std::same_as<note>;
   ir_traits<P>::set_note(p, o, name, n);
   ir_traits<P>::set_argument_note(p, o, i, name, n);
   ir_traits<P>::set_result_note(p, o, i, name, n);
+  ir_traits<P>::set_argument_notes(p, o, name, notes);
+  ir_traits<P>::set_result_notes(p, o, name, notes);
   ir_traits<P>::copy_notes(p, o, o);
   { ir_traits<P>::origin_of(c, o) } -> std::same_as<user_origin>;
   ir_traits<P>::add_notes(p, o, o);
@@ -259,13 +266,13 @@ struct check_mutable_program : check_mpmd_program<P> {
                 "source_of, location_text, location_stack, named_location, merged_location, op_text, type_text)");
   static_assert(!named || has_edits<P>,
                 "mpmd::mutable_mpmd_program: ir_traits<P> lacks edits (create, recreate, take_body, clone, move, erase, "
-                "set_operand, set_operands, append_operand, add_argument, erase_argument, erase_arguments, "
-                "erase_results_kept, update_signature, is_pure, is_constant, comes_before), or ops and values lack a "
-                "std::hash");
+                "set_operand, set_operands, append_operand, erase_operands, add_argument, erase_argument, "
+                "erase_arguments, erase_results_kept, update_signature, is_pure, is_constant, comes_before), or ops and "
+                "values lack a std::hash");
   static_assert(!named || has_notes<P>,
                 "mpmd::mutable_mpmd_program: ir_traits<P> lacks members on notes (note_of, argument_note, result_note, "
-                "set_note, set_argument_note, set_result_note, copy_notes, add_notes, origin_of, fragment_of, "
-                "set_fragment, reduction_kind_of, meshes_of)");
+                "set_note, set_argument_note, set_result_note, set_argument_notes, set_result_notes, copy_notes, "
+                "add_notes, origin_of, fragment_of, set_fragment, reduction_kind_of, meshes_of)");
   static constexpr bool passed = mutable_mpmd_program<P>;
 };
 

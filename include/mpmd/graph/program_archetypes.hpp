@@ -141,6 +141,7 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static void set_operand(program&, op, std::size_t, value) {}
   static void set_operands(program&, op, std::span<value const>) {}
   static void append_operand(program&, op, value) {}
+  static void erase_operands(program&, op, std::span<std::size_t const>) {}
   static value add_argument(program&, op, type, location) { return {}; }
   static void erase_argument(program&, op, std::size_t) {}
   static void erase_arguments(program&, op, std::span<std::size_t const>) {}
@@ -155,6 +156,8 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static void set_note(program&, op, std::string_view, note const&) {}
   static void set_argument_note(program&, op, std::size_t, std::string_view, note const&) {}
   static void set_result_note(program&, op, std::size_t, std::string_view, note const&) {}
+  static void set_argument_notes(program&, op, std::string_view, std::span<note const>) {}
+  static void set_result_notes(program&, op, std::string_view, std::span<note const>) {}
   static void copy_notes(program&, op, op) {}
   static user_origin origin_of(program const&, op) { return {}; }
   static void add_notes(program&, op, op) {}

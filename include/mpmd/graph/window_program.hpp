@@ -147,7 +147,8 @@ struct loop_parts {
 ///     is_window_type(p, v) -> bool                      whether the type of v can refer to a window; without it, any can
 ///     is_materialised(p, f) -> bool                     whether the scopes of a function are there already
 ///     value_name(p, v) -> string                        what messages call a value
-///     where(p, o) -> source_location                    where messages point
+///     location_of(p, o), source_of(p, location) -> source_location
+///                                                       where messages point
 ///     index(p, v), index_bound(p)                       dense numbers of values; without them values need a hash
 ///     function_name(p, f) -> string                     functions are processed in the order of their names
 template <class P>

@@ -254,6 +254,10 @@ struct editing {
   }
   static void set_operands(program& p, op o, std::span<value const> values) { p.set_operands(o, values); }
   static void append_operand(program& p, op o, value v) { p.append_operand(o, v); }
+  static void erase_operands(program& p, op o, std::span<std::size_t const> positions) {
+    std::vector<std::uint32_t> const narrow(positions.begin(), positions.end());
+    p.erase_operands(o, narrow);
+  }
   static value add_argument(program& p, op o, type t, location where) {
     return p.add_argument(entry_block(p, o), t, where);
   }
@@ -305,6 +309,12 @@ struct editing {
   }
   static void set_result_note(program& p, op o, std::size_t i, std::string_view key, note const& n) {
     set_io_note(p, o, io_side::results, i, key, n);
+  }
+  static void set_argument_notes(program& p, op o, std::string_view key, std::span<note const> notes) {
+    set_io_notes(p, o, io_side::arguments, key, notes);
+  }
+  static void set_result_notes(program& p, op o, std::string_view key, std::span<note const> notes) {
+    set_io_notes(p, o, io_side::results, key, notes);
   }
   static void copy_notes(program& p, op from, op to) { p.set_attributes(to, p.attributes(from)); }
   static void add_notes(program& p, op from, op to) {
@@ -391,6 +401,13 @@ struct editing {
   }
   static void set_io_note(program& p, op o, io_side side, std::size_t i, std::string_view key, note const& n) {
     set_io_attribute(p, o, side, i, key, std::visit(detail::note_writer{p.context()}, n));
+  }
+  static void set_io_notes(program& p, op o, io_side side, std::string_view key, std::span<note const> notes) {
+    io_attributes all(p, o, side);
+    for (std::size_t i = 0; i < std::max(all.size(), notes.size()); ++i)
+      all.set(p.context(), i, key,
+              i < notes.size() ? std::visit(detail::note_writer{p.context()}, notes[i]) : attribute{});
+    all.store(p, o);
   }
 };
 

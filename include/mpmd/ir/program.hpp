@@ -105,6 +105,8 @@ class program {
   void set_operand(op o, std::uint32_t i, value to);
   void append_operand(op o, value v);
   void erase_operand(op o, std::uint32_t i);
+  /// The operands at these positions, which ascend. O(operands of o).
+  void erase_operands(op o, std::span<std::uint32_t const> positions);
   void set_operands(op o, std::span<value const> to);
 
   std::uint32_t result_count(op o) const { return ops_[o.id].result_count; }

@@ -12,6 +12,7 @@
 
 #include <mpmd/graph/mpmd_program.hpp>
 #include <mpmd/ir/editing.hpp>
+#include <mpmd/ir/host_window_editing.hpp>
 #include <mpmd/ir/program.hpp>
 #include <mpmd/ir/reductions.hpp>
 
@@ -159,7 +160,7 @@ inline void write_entries(program& p, op o, std::string_view list, std::size_t c
 }  // namespace mpmd::ir
 
 template <>
-struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing {
+struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing, mpmd::ir::host::window_editing {
   using program = ir::program;
   using op = ir::op;
   using value = ir::value;

@@ -5,6 +5,7 @@
 
 #include <mpmd/pipeline/pass.hpp>
 #include <mpmd/pipeline/placement_options.hpp>
+#include <mpmd/transform/introduce_transfers.hpp>
 #include <mpmd/transform/map_named_ops_to_mpmd_ops.hpp>
 #include <mpmd/transform/simplify_named_computations.hpp>
 
@@ -12,7 +13,8 @@ namespace mpmd {
 
 template <class P>
 std::vector<registered_pass<P>> import_passes() {
-  return {register_pass<P, simplify_named_computations>(), register_pass<P, map_named_ops_to_mpmd_ops>()};
+  return {register_pass<P, simplify_named_computations>(), register_pass<P, map_named_ops_to_mpmd_ops>(),
+          register_pass<P, introduce_transfers>()};
 }
 
 }  // namespace mpmd

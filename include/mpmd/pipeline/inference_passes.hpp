@@ -6,6 +6,7 @@
 #include <mpmd/pipeline/pass.hpp>
 #include <mpmd/transform/populate_src_set.hpp>
 #include <mpmd/transform/populate_use_set.hpp>
+#include <mpmd/transform/rewrite_using_analysis.hpp>
 #include <mpmd/transform/validate_no_additional_transfers_needed.hpp>
 #include <mpmd/transform/validate_src_set_not_empty.hpp>
 
@@ -16,7 +17,8 @@ std::vector<registered_pass<P>> inference_passes() {
   return {register_pass<P, populate_use_set>(),
           register_pass<P, populate_src_set>(),
           register_pass<P, validate_src_set_not_empty>(),
-          register_pass<P, validate_no_additional_transfers_needed>()};
+          register_pass<P, validate_no_additional_transfers_needed>(),
+          register_pass<P, rewrite_using_analysis>()};
 }
 
 }  // namespace mpmd

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <mpmd/pipeline/comm_domain_passes.hpp>
 #include <mpmd/pipeline/common_passes.hpp>
 #include <mpmd/pipeline/import_passes.hpp>
 #include <mpmd/pipeline/inference_passes.hpp>
@@ -16,6 +17,8 @@ std::vector<registered_pass<P>> all_passes() {
   std::vector<registered_pass<P>> all = inference_passes<P>();
   for (auto& p : import_passes<P>()) all.push_back(std::move(p));
   for (auto& p : common_passes<P>()) all.push_back(std::move(p));
+  if constexpr (mutable_window_program<P>)
+    for (auto& p : comm_domain_passes<P>()) all.push_back(std::move(p));
   return all;
 }
 

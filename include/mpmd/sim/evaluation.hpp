@@ -37,6 +37,7 @@ struct evaluation {
   std::vector<tensor> outputs;
   work_budget& budget;
   std::string error = {};
+  bool out_of_steps = false;
 
   bool fail(std::string why) {
     error = std::move(why);
@@ -45,7 +46,8 @@ struct evaluation {
   bool malformed() { return fail("its attributes, operands and results do not fit each other"); }
   /// Steps beyond the one for each element of operands and results.
   bool charge(std::uint64_t steps) {
-    return budget.charge(steps) || fail("it takes more steps than are left of the simulation's budget");
+    out_of_steps = out_of_steps || !budget.charge(steps);
+    return !out_of_steps || fail("it takes more steps than are left of the simulation's budget");
   }
   bool has(std::size_t operands, std::size_t results = 1) const {
     return inputs.size() == operands && outputs.size() == results;

@@ -317,6 +317,7 @@ class machine {
     });
     if (!good && e.error.empty())
       return state_.fail(o, "unknown-op", "the simulation does not know the op " + state_.quoted(o));
+    if (e.out_of_steps) return state_.out_of_steps(o);
     if (!good) return state_.malformed(o, e.error);
     if (has_effect(o)) log(o, e.inputs);
     std::vector<held> results;

@@ -358,19 +358,39 @@ inline bool evaluate_convert(evaluation& e) {
   return true;
 }
 
-/// Between integers of one width; floats have no bits here.
+/// Between formats of one width. The bits of a float are those of the number in its type if it is a short
+/// dyadic one of 32 or 64 bits, else pseudo-random.
 inline bool evaluate_bitcast_convert(evaluation& e) {
   if (!e.has(1)) return e.malformed();
-  if (e.inputs[0]->format == e.outputs[0].format && e.inputs[0]->shape == e.outputs[0].shape) {
-    e.outputs[0] = *e.inputs[0];
-    return true;
+  tensor const& in = *e.inputs[0];
+  tensor& out = e.outputs[0];
+  if (in.format.width != out.format.width)
+    return e.fail("it splits or joins elements, which is not simulated");
+  if (in.shape != out.shape) return e.malformed();
+  auto const* type = e.context().get_if<ir::tensor_type>(e.program.type_of(e.program.result(e.op, 0)));
+  auto const* f = type ? e.context().get_if<ir::float_type>(type->element) : nullptr;
+  auto const* encoding = f ? detail::find_float_encoding(f->keyword) : nullptr;
+  for (std::size_t i = 0; i < out.elements.size(); ++i) {
+    std::uint64_t bits = in.elements[i];
+    if (in.format == out.format) {
+      out.elements[i] = bits;
+      continue;
+    }
+    if (in.format.is_float()) {
+      double const value = exact::as_double(bits).value_or(0);
+      bool const known = (value != 0 || bits == 0) && in.format.width >= 32;
+      if (!known)
+        bits = exact::mix(13, bits);
+      else if (in.format.width == 64)
+        bits = std::bit_cast<std::uint64_t>(value);
+      else if (auto const single = static_cast<float>(value); static_cast<double>(single) == value)
+        bits = std::bit_cast<std::uint32_t>(single);
+      else
+        bits = exact::mix(13, bits);
+    }
+    std::uint64_t const mask = ~std::uint64_t{0} >> (64u - in.format.width);
+    out.elements[i] = encoding ? detail::decode(*encoding, bits & mask) : wrap(out.format, bits);
   }
-  if (!e.inputs[0]->format.is_integer() || !e.outputs[0].format.is_integer() ||
-      e.inputs[0]->format.width != e.outputs[0].format.width)
-    return e.fail("it reinterprets bits, which the exact numbers of the simulation do not have");
-  if (e.inputs[0]->shape != e.outputs[0].shape) return e.malformed();
-  for (std::size_t i = 0; i < e.outputs[0].elements.size(); ++i)
-    e.outputs[0].elements[i] = wrap(e.outputs[0].format, e.inputs[0]->elements[i]);
   return true;
 }
 

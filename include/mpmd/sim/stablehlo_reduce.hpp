@@ -104,8 +104,10 @@ class combiner {
       if (known.size() + inner.outputs.size() > known.capacity())
         return e_->fail("its region is too long to be run for each element");
       if (!e_->charge(4)) return false;
-      if (!evaluate_(inner))
+      if (!evaluate_(inner)) {
+        e_->out_of_steps = inner.out_of_steps;
         return e_->fail("in its region, '" + std::string(p.kind_text(o)) + "': " + inner.error);
+      }
       for (std::uint32_t i = 0; i < inner.outputs.size(); ++i)
         known.emplace_back(p.result(o, i), std::move(inner.outputs[i]));
     }
@@ -274,10 +276,8 @@ inline bool evaluate_dot(evaluation& e, extents const& left_batch, extents const
   free_dimensions(a, left, of_a, true);
   free_dimensions(b, right, of_b, false);
   if (shape != out.shape) return e.malformed();
-  std::uint64_t terms = 1;
-  for (std::int64_t const extent : sum_shape) terms *= static_cast<std::uint64_t>(extent);
-  if (terms > std::uint64_t{1} << 32 || !e.charge(terms * out.elements.size()))
-    return e.fail("it takes more steps than are left of the simulation's budget");
+  std::uint64_t const terms = element_count(sum_shape, std::uint64_t{1} << 32);
+  if (!e.charge(terms * out.elements.size())) return false;
   element_format const from_a = a.format, from_b = b.format;
   auto const add = find_binary("stablehlo.add"), times = find_binary("stablehlo.multiply");
   extents index(shape.size()), inside(sum_shape.size());

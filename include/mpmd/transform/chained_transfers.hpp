@@ -60,6 +60,7 @@ void replace_by_chained_transfers(Edits& edits, value_t<P> source, std::vector<o
   if (assigns.empty()) return;
   P& p = edits.in();
   struct link {
+    std::size_t place;  // among the assigns, to keep their order where nothing else decides
     op_t<P> assign;
     type_t<P> type;
     mesh_order_key mesh;
@@ -70,10 +71,11 @@ void replace_by_chained_transfers(Edits& edits, value_t<P> source, std::vector<o
   for (op_t<P> const a : assigns) {
     value_t<P> const v = result_of(p, a);
     std::string_view const mesh = traits::mesh_of(p, v);
-    chain.push_back({a, traits::type_of(p, v), mesh_order_key(mesh), mesh == home});
+    chain.push_back({chain.size(), a, traits::type_of(p, v), mesh_order_key(mesh), mesh == home});
   }
-  std::stable_sort(chain.begin(), chain.end(), [](link const& a, link const& b) {
-    return a.is_home != b.is_home ? a.is_home : a.mesh < b.mesh;
+  std::sort(chain.begin(), chain.end(), [](link const& a, link const& b) {
+    if (a.is_home != b.is_home) return a.is_home;
+    return a.mesh == b.mesh ? a.place < b.place : a.mesh < b.mesh;
   });
 
   auto const point = insertion_point<P>::before(detail::first_of(p, assigns));

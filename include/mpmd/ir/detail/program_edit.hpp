@@ -164,6 +164,31 @@ inline void program::erase_operand(op o, std::uint32_t i) {
   if (s.operand_room < 0xFFFF) ++s.operand_room;
 }
 
+inline void program::erase_operands(op o, std::span<std::uint32_t const> positions) {
+  if (positions.empty()) return;
+  ++revision_;
+  op_slot& s = ops_[o.id];
+  auto gone = positions.begin();
+  std::uint32_t to = s.operands + positions.front();
+  for (std::uint32_t at = to; at < s.operands + s.operand_count; ++at) {
+    if (gone != positions.end() && s.operands + *gone == at) {
+      detach_use(at);
+      ++gone;
+      continue;
+    }
+    operand_values_[to] = operand_values_[at];
+    operand_link const l = operand_links_[at];
+    operand_links_[to] = l;
+    (l.previous != none ? operand_links_[l.previous].next : values_[operand_values_[at].id].first_use) = to;
+    if (l.next != none) operand_links_[l.next].previous = to;
+    ++to;
+  }
+  assert(gone == positions.end() && "the positions do not ascend, or are too large");
+  s.operand_count = to - s.operands;
+  s.operand_room = static_cast<std::uint16_t>(
+      std::min<std::size_t>(0xFFFF, s.operand_room + positions.size()));
+}
+
 inline void program::set_operands(op o, std::span<value const> to) {
   std::vector<value> const wanted(to.begin(), to.end());  // `to` may view this op's own operands
   for (std::uint32_t i = operand_count(o); i-- > wanted.size();) erase_operand(o, i);

@@ -1,0 +1,454 @@
+#pragma once
+/// The walk that makes a window_graph.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <mpmd/analysis/detail/window_values.hpp>
+#include <mpmd/analysis/window_devices.hpp>
+#include <mpmd/analysis/window_graph.hpp>
+#include <mpmd/analysis/window_walk.hpp>
+
+namespace mpmd::detail {
+
+template <window_program P>
+class window_graph_builder : window_values<P> {
+  using base = window_values<P>;
+  using typename base::graph;
+  using typename base::kind;
+  using typename base::op;
+  using typename base::state;
+  using typename base::value;
+  using base::none;
+  using base::add_node;
+  using base::add_source;
+  using base::at;
+  using base::define;
+  using base::edges_;
+  using base::g_;
+  using base::integer;
+  using base::number_;
+  using base::p_;
+  using base::use;
+  using step_kind = typename window_step<op>::kind;
+  static constexpr bool has_tasks = requires(P const& p, op o) {
+    ir_traits<P>::task_names(p);
+    ir_traits<P>::callee_name(p, o);
+  };
+  static constexpr bool has_parameters = has_arguments<P> && has_functions<P> && !has_window_functions<P>;
+
+ public:
+  window_graph_builder(P const& p, window_options options) : base(p), options_(options) {}
+
+  graph build() && {
+    if constexpr (has_tasks)
+      for (auto&& name : ir_traits<P>::task_names(p_)) tasks_.emplace(name);
+    for (op const& f : window_functions(p_)) add_function(f);
+    this->list_sources();
+    return std::move(g_);
+  }
+
+ private:
+  // An open op that holds others.
+  struct frame {
+    op o;
+    window_role role;
+    std::vector<std::uint32_t> set_inside;     // variables that several ops set, by number
+    std::vector<window_node> before;           // what they held before; of a loop, their merges
+    std::vector<std::vector<window_node>> after;  // what they held at the end of each body
+    std::vector<window_node> yields;           // by place
+    loop_parts<value> loop;
+    std::vector<window_node> carried;
+    bool never = false;                        // its bodies never run
+    std::uint32_t bodies = 0;
+  };
+
+  void add_function(op f) {
+    auto const steps = window_steps(p_, f);
+    typename graph::function fn;
+    fn.o = f;
+    fn.materialised = mpmd::is_materialised(p_, f);
+    current_ = &fn;
+    if constexpr (has_parameters)
+      for (auto&& v : ir_traits<P>::arguments(p_, f)) ++at(value(v)).set_by;
+    bool again = false;
+    for (auto const& s : steps)
+      if (s.what == step_kind::op || s.what == step_kind::open)
+        for_each_set(s.o, s.role, [&](value const& v) {
+          state& of = at(v);
+          of.v = v;
+          again |= ++of.set_by > 1;
+        });
+    find_variables_set(steps, again);
+    if constexpr (has_parameters)
+      for (auto&& v : ir_traits<P>::arguments(p_, f)) define(kind::opaque, op{}, value(v));
+    opened_ = 0;
+    for (auto const& s : steps) {
+      if (again && (s.what == step_kind::op || s.what == step_kind::open)) note_mentions(s.o);
+      walk(s);
+    }
+    fn.definitions = static_cast<std::uint32_t>(g_.definitions.size());
+    fn.mentions = static_cast<std::uint32_t>(g_.mentions.size());
+    fn.allocations = static_cast<std::uint32_t>(g_.allocations.size());
+    fn.views = static_cast<std::uint32_t>(g_.views.size());
+    fn.dispatches = static_cast<std::uint32_t>(g_.dispatches.size());
+    fn.collectives = static_cast<std::uint32_t>(g_.collectives.size());
+    fn.sites = static_cast<std::uint32_t>(g_.sites.size());
+    g_.functions.push_back(fn);
+  }
+
+  template <class F>
+  void for_each_set(op o, window_role role, F f) {
+    for (auto&& v : mpmd::window_results(p_, o)) f(value(v));
+    if (role != window_role::loop) return;
+    loop_parts<value> const parts = mpmd::loop_of(p_, o);
+    if (parts.counts) f(parts.induction);
+    for (value const& v : parts.carried) f(v);
+  }
+
+  /// For each op that holds others, in the order they are opened, the variables set inside that several ops set.
+  void find_variables_set(std::vector<window_step<op>> const& steps, bool again) {
+    set_inside_.clear();
+    std::vector<std::size_t> open;
+    for (auto const& s : steps) {
+      if (s.what == step_kind::open) {
+        open.push_back(set_inside_.size());
+        set_inside_.emplace_back();
+      } else if (s.what == step_kind::close) {
+        auto& mine = set_inside_[open.back()];
+        open.pop_back();
+        std::sort(mine.begin(), mine.end());
+        mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
+        if (!open.empty()) {
+          auto& outer = set_inside_[open.back()];
+          outer.insert(outer.end(), mine.begin(), mine.end());
+        }
+      }
+      if (!again || open.empty() || (s.what != step_kind::op && s.what != step_kind::open)) continue;
+      for_each_set(s.o, s.role, [&](value const& v) {
+        std::uint32_t const n = number_(v);
+        if (at(n).set_by > 1) set_inside_[open.back()].push_back(n);
+      });
+    }
+  }
+
+  void note_mentions(op o) {
+    if constexpr (requires { ir_traits<P>::mentions(p_, o); })
+      for (auto&& each : ir_traits<P>::mentions(p_, o)) {
+        value const v = each;
+        if (at(v).set_by > 1) g_.mentions.push_back({o, v, use(v)});
+      }
+  }
+
+  void walk(window_step<op> const& s) {
+    switch (s.what) {
+      case step_kind::op: return visit(s.o, s.role);
+      case step_kind::open: return open(s.o, s.role);
+      case step_kind::body: return start_body();
+      case step_kind::end_of_body: return end_body();
+      case step_kind::close: return close();
+    }
+  }
+
+  void visit(op o, window_role role) {
+    switch (role) {
+      case window_role::allocation: return allocation(o);
+      case window_role::view: return view(o);
+      case window_role::alias: return alias(o);
+      case window_role::dispatch: return dispatch(o);
+      case window_role::collective: return collective(o);
+      case window_role::yield: return yield(o);
+      case window_role::leave: return leave();
+      default: return other(o);
+    }
+  }
+
+  value first_result(op o) const {
+    for (auto&& v : mpmd::window_results(p_, o)) return v;
+    return {};
+  }
+  void fault(window_fault code, op o) {
+    if (current_->fault != window_fault::none) return;
+    current_->fault = code;
+    current_->faulty = o;
+  }
+
+  void allocation(op o) {
+    std::string_view const name = mpmd::allocation_name(p_, o);
+    if (mpmd::allocation_sizes(p_, o) != 1)
+      fault(window_fault::allocation_arity, o);
+    else if (name.empty() && requires { ir_traits<P>::allocation_name(p_, o); })
+      fault(window_fault::allocation_unnamed, o);
+    value const v = first_result(o);
+    g_.allocations.push_back({o, define(kind::allocation, o, v), v, name});
+  }
+  void view(op o) {
+    value const v = first_result(o);
+    window_node pointer = none;
+    for (auto&& each : mpmd::window_operands(p_, o)) {
+      pointer = use(each);
+      break;
+    }
+    window_node const n = define(kind::view, o, v);
+    add_source(n, pointer);
+    view_at_.emplace_back(n, static_cast<std::uint32_t>(g_.views.size()));
+    g_.views.push_back({o, n, v, mpmd::is_variable(p_, v)});
+  }
+  void alias(op o) {
+    std::vector<window_node> from;
+    for (auto&& v : mpmd::window_operands(p_, o)) from.push_back(use(v));
+    std::size_t i = 0;
+    for (auto&& each : mpmd::window_results(p_, o)) {
+      value const v = each;
+      if (i == from.size()) break;
+      window_node const source = from[i++];
+      window_node const n = define(kind::copy, o, v, integer(source));
+      add_source(n, source);
+      name_variable(source, v);
+    }
+  }
+  /// An allocation or view that is part of an expression belongs to the variable the expression is assigned to.
+  void name_variable(window_node source, value const& v) {
+    auto const& what = g_.nodes[source];
+    if (what.kind == kind::allocation) {
+      for (auto a = g_.allocations.rbegin(); a != g_.allocations.rend(); ++a)
+        if (a->n == source) {
+          if (!mpmd::is_variable(p_, a->v)) a->v = v;
+          break;
+        }
+    } else if (what.kind == kind::view) {
+      auto const found = std::lower_bound(view_at_.begin(), view_at_.end(), std::pair{source, std::uint32_t{0}});
+      if (found == view_at_.end() || found->first != source) return;
+      auto& seen = g_.views[found->second];
+      if (seen.bound) return;
+      seen.bound = true;
+      seen.v = v;
+    }
+  }
+  void other(op o) {
+    integer_fact known;
+    if (auto const computes = mpmd::integer_of(p_, o); computes.computes != integer_op::kind::none) {
+      facts_.clear();
+      for (auto&& v : mpmd::window_operands(p_, o)) facts_.push_back(integer(use(v)));
+      known = evaluate(computes, facts_);
+    }
+    for (auto&& v : mpmd::window_results(p_, o)) define(kind::opaque, o, value(v), known);
+  }
+
+  void dispatch(op o) {
+    if constexpr (has_tasks)
+      if (!tasks_.contains(std::string_view(ir_traits<P>::callee_name(p_, o)))) return other(o);
+    typename graph::dispatch d{o, {}, false, static_cast<std::uint32_t>(g_.arguments.size()), 0};
+    auto const form = ir_traits<P>::device_of(p_, o);
+    d.says_devices = form.form != device_form<value>::kind::none;
+    d.on = devices(form);
+    if (never_ > 0) d.on.devices = {};
+    for (auto&& v : mpmd::window_operands(p_, o)) g_.arguments.push_back(use(v));
+    d.end_of_arguments = static_cast<std::uint32_t>(g_.arguments.size());
+    g_.sites.push_back({true, static_cast<std::uint32_t>(g_.dispatches.size())});
+    g_.dispatches.push_back(d);
+    for (auto&& v : mpmd::window_results(p_, o)) define(kind::opaque, o, value(v));
+  }
+  dispatch_devices devices(device_form<value> const& form) {
+    using form_kind = typename device_form<value>::kind;
+    switch (form.form) {
+      case form_kind::none: return {};
+      case form_kind::every: return {device_set::all(), window_fault::none, 0};
+      case form_kind::malformed: return {{}, window_fault::unsupported_device, 0};
+      case form_kind::numbers:
+        if (form.first < 0) return {{}, window_fault::negative_device, form.first};
+        return {device_set(form.first, form.last), window_fault::none, 0};
+      case form_kind::expression: break;
+    }
+    window_node const n = use(form.expression);
+    state const& s = at(form.expression);
+    if (s.loop != 0 && s.set_by <= 1) return devices_of_loop(loops_[s.loop - 1].second, options_.widen);
+    bool const variable = mpmd::is_variable(p_, form.expression);
+    integer_fact const& known = integer(n);
+    if (known.is_literal() && !variable) return devices_of_number(known);
+    if (options_.widen && known.range) return devices_of_number(known);
+    // A copy of a loop variable, where that will do.
+    if (options_.widen)
+      for (window_node m = n; m != none; m = copied_from(m))
+        if (state const& of = at(g_.nodes[m].v); of.loop != 0 && of.set_by <= 1)
+          return devices_of_loop(loops_[of.loop - 1].second, true);
+    return {{}, variable && !s.carried ? window_fault::no_induction_variable : window_fault::unsupported_device, 0};
+  }
+  window_node copied_from(window_node n) const {
+    if (g_.nodes[n].kind != kind::copy) return none;
+    // Edges are listed as they are found: those of the last node last.
+    for (auto e = edges_.rbegin(); e != edges_.rend() && e->first >= n; ++e)
+      if (e->first == n) return e->second;
+    return none;
+  }
+
+  void collective(op o) {
+    typename graph::collective c{o, ir_traits<P>::collective_of(p_, o)};
+    c.in_loop = loop_depth_ > 0;
+    for (auto&& v : mpmd::window_operands(p_, o)) {
+      if (c.operand_count < c.operands.size()) {
+        c.operands[c.operand_count] = use(v);
+        c.variables[c.operand_count] = mpmd::is_variable(p_, v);
+      }
+      ++c.operand_count;
+    }
+    window_node source = none;
+    if (auto const result = facts_of(c.kind).result; result < c.operand_count) source = c.operands[result];
+    g_.sites.push_back({false, static_cast<std::uint32_t>(g_.collectives.size())});
+    g_.collectives.push_back(c);
+    for (auto&& v : mpmd::window_results(p_, o)) add_source(define(kind::collective, o, value(v)), source);
+  }
+
+  // --- Ops that hold others ------------------------------------------------------------------------------------
+
+  void open(op o, window_role role) {
+    frame f{o, role, std::move(set_inside_[opened_++]), {}, {}, {}, {}, {}, false, 0};
+    if (role == window_role::loop) {
+      f.loop = mpmd::loop_of(p_, o);
+      ++loop_depth_;
+      for (std::size_t i = 0; i < f.loop.initial.size(); ++i) use(f.loop.initial[i]);
+      if (f.loop.counts) {
+        counted_loop known{integer(use(f.loop.start)), integer(use(f.loop.stop)), integer(use(f.loop.step)), {}};
+        known.rounds = rounds_of(known.start, known.stop, known.step);
+        f.never = known.rounds.never;
+        loops_.emplace_back(number_(f.loop.induction), known);
+        define(kind::opaque, o, f.loop.induction, integer_fact::computed(known.rounds.values));
+        at(f.loop.induction).loop = static_cast<std::uint32_t>(loops_.size());
+      }
+      for (std::size_t i = 0; i < f.loop.carried.size(); ++i) {
+        window_node const from = i < f.loop.initial.size() ? use(f.loop.initial[i]) : none;
+        window_node const n = define(kind::merge, o, f.loop.carried[i]);
+        at(f.loop.carried[i]).carried = true;
+        add_source(n, from);
+        f.carried.push_back(n);
+      }
+      for (std::uint32_t const v : f.set_inside) {
+        window_node const n = add_node(kind::merge, o, at(v).v);
+        state& s = at(v);
+        add_source(n, s.now);
+        s.now = n;
+        f.before.push_back(n);
+      }
+    } else {
+      for (std::uint32_t const v : f.set_inside) f.before.push_back(at(v).now);
+    }
+    if (f.never) ++never_;
+    frames_.push_back(std::move(f));
+  }
+  void start_body() {
+    frame& f = frames_.back();
+    ++f.bodies;
+    if (f.role != window_role::branch) return;
+    for (std::size_t i = 0; i < f.set_inside.size(); ++i) at(f.set_inside[i]).now = f.before[i];
+  }
+  void end_body() {
+    frame& f = frames_.back();
+    if (f.role == window_role::branch) {
+      auto& kept = f.after.emplace_back();
+      for (std::uint32_t const v : f.set_inside) kept.push_back(at(v).now);
+    }
+  }
+  void close() {
+    frame f = std::move(frames_.back());
+    frames_.pop_back();
+    if (f.never) --never_;
+    if (f.role == window_role::branch) close_branch(f);
+    if (f.role == window_role::loop) close_loop(f);
+    if (f.role == window_role::sequence) {
+      std::size_t i = 0;
+      for (auto&& v : mpmd::window_results(p_, f.o)) {
+        window_node const n = define(kind::copy, f.o, value(v));
+        if (i < f.yields.size()) add_source(n, f.yields[i++]);
+      }
+    }
+  }
+  void close_branch(frame& f) {
+    if (f.bodies < 2) f.after.push_back(f.before);
+    for (std::size_t i = 0; i < f.set_inside.size(); ++i) {
+      std::vector<window_node> ends;
+      for (auto const& kept : f.after)
+        if (kept[i] != none && std::find(ends.begin(), ends.end(), kept[i]) == ends.end()) ends.push_back(kept[i]);
+      state& s = at(f.set_inside[i]);
+      s.now = ends.empty() ? none : ends.front();
+      if (ends.size() < 2) continue;
+      s.now = add_node(kind::merge, f.o, s.v);
+      for (window_node const end : ends) add_source(s.now, end);
+    }
+    results_of(f);
+  }
+  /// The results of a branch hold what its bodies yield: place i of any of them.
+  void results_of(frame const& f) {
+    std::size_t count = 0, i = 0;
+    for (auto&& v : mpmd::window_results(p_, f.o)) count += (static_cast<void>(v), 1u);
+    for (auto&& v : mpmd::window_results(p_, f.o)) {
+      window_node const n = define(kind::merge, f.o, value(v));
+      for (std::size_t j = i; j < f.yields.size(); j += count) add_source(n, f.yields[j]);
+      ++i;
+    }
+  }
+  void close_loop(frame& f) {
+    --loop_depth_;
+    for (std::size_t i = 0; i < f.set_inside.size(); ++i) {
+      state& s = at(f.set_inside[i]);
+      add_source(f.before[i], s.now);
+      s.now = f.before[i];
+    }
+    for (std::size_t i = 0; i < f.yields.size() && !f.carried.empty(); ++i)
+      add_source(f.carried[i % f.carried.size()], f.yields[i]);
+    std::size_t i = 0;
+    for (auto&& v : mpmd::window_results(p_, f.o)) {
+      window_node const n = define(kind::merge, f.o, value(v));
+      if (i < f.carried.size()) add_source(n, f.carried[i++]);
+    }
+    if (f.loop.counts) {
+      at(f.loop.induction).loop = 0;
+      loops_.pop_back();
+    }
+  }
+  void yield(op o) {
+    for (auto f = frames_.rbegin(); f != frames_.rend(); ++f) {
+      if (f->role == window_role::sequence && std::ranges::empty(mpmd::window_results(p_, f->o))) continue;
+      for (auto&& v : mpmd::window_operands(p_, o)) f->yields.push_back(use(v));
+      return;
+    }
+  }
+  /// What variables hold where a loop is left early, they may hold behind it.
+  void leave() {
+    for (auto f = frames_.rbegin(); f != frames_.rend(); ++f) {
+      if (f->role != window_role::loop) continue;
+      for (std::size_t i = 0; i < f->set_inside.size(); ++i) add_source(f->before[i], at(f->set_inside[i]).now);
+      return;
+    }
+  }
+
+  window_options options_;
+  std::vector<std::pair<window_node, std::uint32_t>> view_at_;
+  std::vector<std::vector<std::uint32_t>> set_inside_;
+  std::size_t opened_ = 0;
+  std::vector<frame> frames_;
+  std::vector<std::pair<std::uint32_t, counted_loop>> loops_;
+  std::uint32_t loop_depth_ = 0;
+  std::uint32_t never_ = 0;
+  std::vector<integer_fact> facts_;
+  std::unordered_set<std::string_view> tasks_;  // asked for membership alone
+  typename graph::function* current_ = nullptr;
+};
+
+}  // namespace mpmd::detail
+
+namespace mpmd {
+
+/// The graph of a whole program. Linear, but for programs that are not in SSA form: there an op that holds others costs
+/// as much as variables are set again inside it.
+template <window_program P>
+window_graph<P> make_window_graph(P const& p, window_options options = {}) {
+  return detail::window_graph_builder<P>(p, options).build();
+}
+
+}  // namespace mpmd

@@ -1,0 +1,98 @@
+#pragma once
+/// What the values of a program hold while it is walked through, and the nodes that stand for it.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <mpmd/analysis/window_graph.hpp>
+#include <mpmd/analysis/window_walk.hpp>
+
+namespace mpmd::detail {
+
+template <window_program P>
+class window_values {
+ protected:
+  using graph = window_graph<P>;
+  using op = op_t<P>;
+  using value = value_t<P>;
+  using kind = window_node_kind;
+  static constexpr window_node none = graph::none;
+
+  explicit window_values(P const& p) : p_(p), number_(p) {}
+
+  // What is known of a value at the point the walk has reached.
+  struct state {
+    window_node now = none;
+    std::uint32_t set_by = 0;      // how many ops of the function set it
+    std::uint32_t loop = 0;        // 1 + the place in loops_ of the loop that counts with it and is open
+    window_node anything = none;   // of a variable that is read before it is set: all that it is set to
+    bool carried = false;          // a value that a loop carries
+    value v = {};
+  };
+  state& at(std::uint32_t n) {
+    if (n >= states_.size()) states_.resize(std::max<std::size_t>(number_.bound(), std::size_t{n} + 1));
+    return states_[n];
+  }
+  state& at(value const& v) { return at(number_(v)); }
+  integer_fact& integer(window_node n) { return integers_[n]; }
+
+  window_node add_node(kind k, op o, value v, integer_fact known = {}) {
+    g_.nodes.push_back({k, o, v});
+    integers_.push_back(known);
+    return static_cast<window_node>(g_.nodes.size() - 1);
+  }
+  void add_source(window_node n, window_node from) {
+    if (from != none && n != from) edges_.emplace_back(n, from);
+  }
+
+  /// What a value holds here.
+  window_node use(value const& v) {
+    state& s = at(v);
+    if (s.now != none) return s.now;
+    window_node const n = add_node(s.set_by > 1 ? kind::merge : kind::opaque, op{}, v);
+    if (s.set_by > 1) s.anything = n;
+    return s.now = n;
+  }
+  /// From here on `v` holds this.
+  void set(value const& v, window_node n) {
+    state& s = at(v);
+    g_.definitions.emplace_back(v, n);
+    if (s.anything != none) add_source(s.anything, n);
+    s.now = n;
+  }
+  /// A node for what `o` sets `v` to. A value that only one op sets may have been read before.
+  window_node define(kind k, op o, value const& v, integer_fact known = {}) {
+    state const& s = at(v);
+    window_node n = s.now;
+    if (s.set_by <= 1 && n != none && g_.nodes[n].kind == kind::opaque && !g_.nodes[n].o) {
+      g_.nodes[n] = {k, o, v};
+      integers_[n] = known;
+    } else {
+      n = add_node(k, o, v, known);
+    }
+    set(v, n);
+    return n;
+  }
+
+  /// The sources of each node as one array.
+  void list_sources() {
+    g_.offsets.assign(g_.nodes.size() + 1, 0);
+    for (auto const& [n, from] : edges_) ++g_.offsets[n + 1];
+    for (std::size_t i = 1; i < g_.offsets.size(); ++i) g_.offsets[i] += g_.offsets[i - 1];
+    g_.sources.resize(edges_.size());
+    auto place = g_.offsets;
+    for (auto const& [n, from] : edges_) g_.sources[place[n]++] = from;
+  }
+
+  P const& p_;
+  value_numbers<P> number_;
+  graph g_;
+  std::vector<state> states_;           // by number
+  std::vector<integer_fact> integers_;  // by node
+  std::vector<std::pair<window_node, window_node>> edges_;  // what a node may hold
+};
+
+}  // namespace mpmd::detail

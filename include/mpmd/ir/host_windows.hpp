@@ -1,0 +1,191 @@
+#pragma once
+/// Host programs as a model of window_program: the members of ir_traits for it.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include <mpmd/graph/window_program.hpp>
+#include <mpmd/ir/host_ops.hpp>
+#include <mpmd/ir/program.hpp>
+#include <mpmd/ir/walk.hpp>
+
+namespace mpmd::ir::host {
+
+/// Some values in a row: operands of an op, or its one result.
+class value_list {
+ public:
+  value_list() = default;
+  explicit value_list(std::span<value const> many) : many_(many) {}
+  explicit value_list(value one) : one_(one), single_(true) {}
+  value const* begin() const { return single_ ? &one_ : many_.data(); }
+  value const* end() const { return begin() + size(); }
+  std::size_t size() const { return single_ ? 1 : many_.size(); }
+
+ private:
+  std::span<value const> many_ = {};
+  value one_ = {};
+  bool single_ = false;
+};
+
+/// The collective that a registered operation is, or nothing.
+inline std::optional<collective_kind> collective_named(std::string_view operation) {
+  constexpr std::string_view prefix = "pld.tensor.";
+  if (!operation.starts_with(prefix)) return std::nullopt;
+  for (std::size_t i = 0; i < collective_table.size(); ++i)
+    if (collective_table[i].name == operation.substr(prefix.size())) return static_cast<collective_kind>(i);
+  return std::nullopt;
+}
+
+/// The arithmetic that a host.binary does, as far as bounds and devices are followed through it.
+inline integer_op::kind arithmetic_named(std::string_view kind) {
+  using k = integer_op::kind;
+  if (kind == "add") return k::add;
+  if (kind == "sub") return k::subtract;
+  if (kind == "mul") return k::multiply;
+  if (kind == "floordiv") return k::floor_divide;
+  if (kind == "floormod") return k::floor_modulo;
+  if (kind == "min") return k::minimum;
+  return kind == "max" ? k::maximum : k::none;
+}
+
+/// Members of ir_traits<program>.
+struct window_members {
+  static std::vector<op> window_functions(program const& p) {
+    std::vector<op> found;
+    for (op const f : host::functions(p))
+      if (is_host_orchestrator(p, f) && body_of(p, f)) found.push_back(f);
+    return found;
+  }
+  static std::vector<op_range> bodies(program const& p, op o) {
+    std::vector<op_range> all;
+    for (region const r : p.regions(o)) all.emplace_back(p, p.first_block(r));
+    return all;
+  }
+  static window_role window_role_of(program const& p, op o) {
+    switch (static_cast<opcode>(p.kind(o).id)) {
+      case opcode::host_assign: return window_role::alias;
+      case opcode::host_call: return role_of_call(p, o);
+      case opcode::host_if: return window_role::branch;
+      case opcode::host_for:
+      case opcode::host_while: return window_role::loop;
+      case opcode::host_scope:
+      case opcode::host_comm_domain: return window_role::sequence;
+      case opcode::host_yield: return window_role::yield;
+      case opcode::host_break:
+      case opcode::host_continue: return window_role::leave;
+      default: return window_role::other;
+    }
+  }
+  static value_list window_operands(program const& p, op o) {
+    if (p.is(o, opcode::host_assign)) return value_list(p.operand(o, 1));
+    if (p.is(o, opcode::host_call)) return value_list(arguments(p, o));
+    return value_list(p.operands(o));
+  }
+  static value_list window_results(program const& p, op o) {
+    switch (static_cast<opcode>(p.kind(o).id)) {
+      case opcode::host_assign: return value_list(p.operand(o, 0));
+      case opcode::host_if: return value_list(p.operands(o).subspan(1));
+      case opcode::host_for: return value_list(parts_of_for(p, o).results);
+      case opcode::host_while: return value_list(parts_of_while(p, o).results);
+      default: break;
+    }
+    // A declaration sets nothing yet.
+    if (p.result_count(o) != 1 || p.has_trait(o, op_trait::declaration)) return {};
+    return value_list(p.result(o, 0));
+  }
+  static device_form<value> device_of(program const& p, op o) {
+    using kind = device_form<value>::kind;
+    entry const e = find_entry(p, o, "attrs", "device");
+    if (!e) return {};
+    if (e.expression) return {kind::expression, 0, 0, e.expression};
+    auto const* i = p.context().get_if<integer_attr>(e.data);
+    if (i == nullptr || i->of == p.context().integer(1)) return {kind::malformed};
+    return {kind::numbers, i->value, i->value, {}};
+  }
+  static collective_kind collective_of(program const& p, op o) { return *collective_named(called_op(p, o)); }
+  static loop_parts<value> loop_of(program const& p, op o) {
+    auto list = [](std::span<value const> s) { return std::vector<value>(s.begin(), s.end()); };
+    if (p.is(o, opcode::host_for)) {
+      auto const f = parts_of_for(p, o);
+      return {true, f.variable, f.start, f.stop, f.step, list(f.initial), list(f.carried)};
+    }
+    auto const w = parts_of_while(p, o);
+    return {false, {}, {}, {}, {}, list(w.initial), list(w.carried)};
+  }
+  static integer_op integer_of(program const& p, op o) {
+    using kind = integer_op::kind;
+    switch (static_cast<opcode>(p.kind(o).id)) {
+      case opcode::host_const:
+        if (auto const n = constant_int(p, p.result(o, 0))) return {kind::constant, *n};
+        return {};
+      case opcode::host_binary: return {arithmetic_named(text_of(p, o, "kind")), 0};
+      case opcode::host_unary: return {text_of(p, o, "kind") == "neg" ? kind::negate : kind::none, 0};
+      case opcode::host_call: return {called_op(p, o) == "pld.system.world_size" ? kind::world_size : kind::none, 0};
+      default: return {};
+    }
+  }
+  static std::vector<std::string_view> task_names(program const& p) {
+    std::vector<std::string_view> all;
+    for (op const f : host::functions(p))
+      if (is_chip_orchestrator(p, f)) all.push_back(function_name(p, f));
+    return all;
+  }
+  static std::string_view allocation_name(program const& p, op o) {
+    auto const* s = p.context().get_if<string_attr>(find_entry(p, o, "kwargs", "name").data);
+    return s ? std::string_view(s->text) : std::string_view{};
+  }
+  static std::size_t allocation_sizes(program const& p, op o) { return arguments(p, o).size(); }
+  static bool is_variable(program const& p, value v) { return host::is_variable(p, v); }
+  static bool is_window_type(program const& p, value v) { return is_distributed(p.context(), p.type_of(v)); }
+  static std::string_view value_name(program const& p, value v) { return hint(p, v); }
+
+  /// A function whose one statement is a domain, or with an allocation that a slot of a domain is based on, or with a
+  /// view that refers to a window. O(ops of the function).
+  static bool is_materialised(program const& p, op f) {
+    op only = {};
+    bool lone = true;
+    for (op const o : ops(p, body_of(p, f))) {
+      if (!is_statement(p, o)) continue;
+      lone = !only;
+      only = o;
+      if (!lone) break;
+    }
+    if (lone && only && p.is(only, opcode::host_comm_domain)) return true;
+    std::unordered_set<std::uint32_t> bases, allocated;  // asked for membership alone
+    bool found = false;
+    walk(p, f, [&](op o) {
+      if (p.is(o, opcode::host_comm_domain)) {
+        for (value const w : slots(p, o))
+          if (op const made = p.defining_op(w); made && p.operand_count(made) > 0) {
+            bases.insert(p.operand(made, 0).id);
+            found |= allocated.contains(p.operand(made, 0).id);
+          }
+      } else if (p.is(o, opcode::host_assign)) {
+        op const call = call_of(p, p.operand(o, 1));
+        if (!call) return;
+        std::string_view const callee = called_op(p, call);
+        if (callee == "pld.tensor.window") found |= is_windowed(p.context(), p.type_of(p.operand(o, 0)));
+        if (callee != "pld.tensor.alloc_window_buffer") return;
+        allocated.insert(p.operand(o, 0).id);
+        found |= bases.contains(p.operand(o, 0).id);
+      }
+    });
+    return found;
+  }
+
+ private:
+  static window_role role_of_call(program const& p, op o) {
+    std::string_view const callee = called_op(p, o);
+    if (callee.empty()) return called_function(p, o).empty() ? window_role::other : window_role::dispatch;
+    if (callee == "pld.tensor.alloc_window_buffer") return window_role::allocation;
+    if (callee == "pld.tensor.window") return window_role::view;
+    return collective_named(callee) ? window_role::collective : window_role::other;
+  }
+};
+
+}  // namespace mpmd::ir::host
