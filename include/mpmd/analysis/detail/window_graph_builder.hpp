@@ -66,6 +66,7 @@ class window_graph_builder : window_values<P> {
     loop_parts<value> loop;
     std::vector<window_node> carried;
     bool never = false;                        // its bodies never run
+    bool surely = false;                       // of a loop: it makes a round, and is not left early
     std::uint32_t bodies = 0;
   };
 
@@ -308,7 +309,7 @@ class window_graph_builder : window_values<P> {
   // --- Ops that hold others ------------------------------------------------------------------------------------
 
   void open(op o, window_role role) {
-    frame f{o, role, std::move(set_inside_[opened_++]), {}, {}, {}, {}, {}, false, 0};
+    frame f{o, role, std::move(set_inside_[opened_++]), {}, {}, {}, {}, {}, false, false, 0};
     if (role == window_role::loop) {
       f.loop = mpmd::loop_of(p_, o);
       ++loop_depth_;
@@ -317,6 +318,9 @@ class window_graph_builder : window_values<P> {
         counted_loop known{integer(use(f.loop.start)), integer(use(f.loop.stop)), integer(use(f.loop.step)), {}};
         known.rounds = rounds_of(known.start, known.stop, known.step);
         f.never = known.rounds.never;
+        // There is at least one device.
+        bool const reaches_first = known.start.range && known.start.range->last <= 0 && known.step.is_literal();
+        f.surely = known.rounds.values || (known.stop.is_world_size() && reaches_first && known.step.number() > 0);
         loops_.emplace_back(number_(f.loop.induction), known);
         define(kind::opaque, o, f.loop.induction, integer_fact::computed(known.rounds.values));
         at(f.loop.induction).loop = static_cast<std::uint32_t>(loops_.size());
@@ -397,14 +401,18 @@ class window_graph_builder : window_values<P> {
     for (std::size_t i = 0; i < f.set_inside.size(); ++i) {
       state& s = at(f.set_inside[i]);
       add_source(f.before[i], s.now);
-      s.now = f.before[i];
+      if (!f.surely) s.now = f.before[i];
     }
     for (std::size_t i = 0; i < f.yields.size() && !f.carried.empty(); ++i)
       add_source(f.carried[i % f.carried.size()], f.yields[i]);
     std::size_t i = 0;
     for (auto&& v : mpmd::window_results(p_, f.o)) {
       window_node const n = define(kind::merge, f.o, value(v));
-      if (i < f.carried.size()) add_source(n, f.carried[i++]);
+      if (i >= f.carried.size()) break;
+      if (f.surely && f.yields.size() == f.carried.size())
+        add_source(n, f.yields[i++]);
+      else
+        add_source(n, f.carried[i++]);
     }
     if (f.loop.counts) {
       at(f.loop.induction).loop = 0;
@@ -422,6 +430,7 @@ class window_graph_builder : window_values<P> {
   void leave() {
     for (auto f = frames_.rbegin(); f != frames_.rend(); ++f) {
       if (f->role != window_role::loop) continue;
+      f->surely = false;
       for (std::size_t i = 0; i < f->set_inside.size(); ++i) add_source(f->before[i], at(f->set_inside[i]).now);
       return;
     }
