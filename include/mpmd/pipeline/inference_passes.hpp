@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <mpmd/pipeline/pass.hpp>
+#include <mpmd/transform/finalize.hpp>
 #include <mpmd/transform/populate_src_set.hpp>
 #include <mpmd/transform/populate_use_set.hpp>
 #include <mpmd/transform/rewrite_using_analysis.hpp>
@@ -18,7 +19,8 @@ std::vector<registered_pass<P>> inference_passes() {
           register_pass<P, populate_src_set>(),
           register_pass<P, validate_src_set_not_empty>(),
           register_pass<P, validate_no_additional_transfers_needed>(),
-          register_pass<P, rewrite_using_analysis>()};
+          register_pass<P, rewrite_using_analysis>(),
+          register_pass<P, finalize>()};
 }
 
 }  // namespace mpmd

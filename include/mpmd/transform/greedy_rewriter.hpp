@@ -3,6 +3,7 @@
 /// program; the library's own IR has ir/rewriter.hpp beside it, which knows its attributes.
 
 #include <cstddef>
+#include <functional>
 #include <ranges>
 #include <span>
 #include <unordered_set>
@@ -29,6 +30,8 @@ class greedy_rewriter {
   explicit greedy_rewriter(P& p) : program_(p) {}
 
   P& in() const { return program_; }
+  /// Has `f(op)` called before any op is erased, for whoever keeps handles of ops.
+  void on_erase(std::function<void(op)> f) { on_erase_ = std::move(f); }
 
   /// Puts everything inside an op on the list, the ops of an op's body below the op itself. O(size of the op).
   void seed(op root) {
@@ -62,8 +65,8 @@ class greedy_rewriter {
   }
   void move(op o, insertion_point<P> at) { traits::move(program_, o, at); }
   void set_operand(op o, std::size_t i, value to) {
-    value const from = *std::ranges::next(std::ranges::begin(traits::operands(program_, o)),
-                                          static_cast<std::ptrdiff_t>(i));
+    auto&& operands = traits::operands(program_, o);
+    value const from = *std::ranges::next(std::ranges::begin(operands), static_cast<std::ptrdiff_t>(i));
     if (from == to) return;
     traits::set_operand(program_, o, i, to);
     suspect(from);
@@ -101,6 +104,7 @@ class greedy_rewriter {
     std::vector<value> used;
     std::vector<op> all{o};
     for (std::size_t i = 0; i < all.size(); ++i) {
+      if (on_erase_) on_erase_(all[i]);
       listed_.erase(all[i]);
       suspected_.erase(all[i]);
       for (auto&& v : traits::operands(program_, all[i])) used.push_back(v);
@@ -160,6 +164,7 @@ class greedy_rewriter {
   }
 
   P& program_;
+  std::function<void(op)> on_erase_;
   std::vector<op> list_;  // the last is looked at next
   std::unordered_set<op> listed_;
   std::vector<op> suspects_;

@@ -613,9 +613,7 @@ class function_rewriter {
     }
     for (set_kind const kind : {set_kind::use, set_kind::src}) {
       traits::set_op_annotation(program_, loop, kind, std::nullopt);
-      for (std::size_t i = 0; i < arguments.size(); ++i)
-        if (traits::argument_annotation(program_, loop, i, kind))
-          traits::set_argument_annotation(program_, loop, i, kind, std::nullopt);
+      traits::set_argument_annotations(program_, loop, kind, {});
     }
   }
 
