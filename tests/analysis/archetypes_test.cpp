@@ -8,6 +8,8 @@
 #include <mpmd/transform/populate_src_set.hpp>
 #include <mpmd/transform/populate_use_set.hpp>
 
+namespace archetypes_test {
+
 TEST_CASE("set analyses compile with the archetypes of their concept") {
   mpmd::archetypes::straight_program const straight;
   mpmd::archetypes::function_program const functions;
@@ -24,3 +26,5 @@ TEST_CASE("the populate passes compile with the archetype of their concept") {
   CHECK(mpmd::populate_src_set{}(program, diags));
   CHECK(diags.errors() == 0);
 }
+
+}  // namespace archetypes_test

@@ -7,6 +7,8 @@
 #include "../../bench/propagation_kernels.hpp"
 #include "../../bench/propagation_program.hpp"
 
+namespace propagation_models_test {
+
 using namespace mpmd;
 using namespace mpmd::bench;
 
@@ -52,3 +54,5 @@ TEST_CASE("an op of the IR with two operands and one result takes at most 200 by
   auto const small = make_propagation_program(make_propagation_graph(1'000));
   CHECK(small.program.memory_use() / small.program.op_capacity() <= 200);
 }
+
+}  // namespace propagation_models_test

@@ -1,6 +1,8 @@
 // Src sets, rule by rule.
 #include "mlir_program.hpp"
 
+namespace src_sets_test {
+
 using testing::set_at;
 using testing::signature_set;
 using testing::with_sets;
@@ -185,3 +187,5 @@ TEST_CASE("an op without results has a set too") {
     })");
   CHECK(set_at(p, "sdy.sharding_group", "src") == R"(<"a">)");
 }
+
+}  // namespace src_sets_test

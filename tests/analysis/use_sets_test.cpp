@@ -1,6 +1,8 @@
 // Use sets, rule by rule. Marks such as {here} are attributes that find a line in the printed program.
 #include "mlir_program.hpp"
 
+namespace use_sets_test {
+
 using testing::set_at;
 using testing::signature_set;
 using testing::with_use_sets;
@@ -207,3 +209,5 @@ TEST_CASE("nothing but the annotation changes, and an empty set is not written")
     })";
   CHECK(with_use_sets(text) == mpmd::text::to_mlir(testing::read(text)));
 }
+
+}  // namespace use_sets_test

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace why_test {
+
 namespace {
 
 // The kinds of ops along a chain; `argument` and `result` for steps that are no op's.
@@ -81,3 +83,5 @@ TEST_CASE("a src set is explained by what offers the mesh, and by what keeps it 
   CHECK(kinds(p, why.why_not(divided, "b")) == list{"stablehlo.divide", "stablehlo.negate", "mpmd.unassign"});
   CHECK(why.why(divided, "a").empty());
 }
+
+}  // namespace why_test

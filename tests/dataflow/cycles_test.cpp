@@ -13,6 +13,8 @@
 
 #include "graphs.hpp"
 
+namespace cycles_test {
+
 using namespace mpmd;
 using namespace mpmd::testing;
 
@@ -202,3 +204,5 @@ TEST_CASE("a budget too small for facts to go round names the whole component") 
   CHECK(!found.converged());
   CHECK(found.outcome.cycle == std::vector<std::uint32_t>{1, 2});
 }
+
+}  // namespace cycles_test

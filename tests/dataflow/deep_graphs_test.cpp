@@ -10,6 +10,8 @@
 #include "graphs.hpp"
 #include "small_stack.hpp"
 
+namespace deep_graphs_test {
+
 using namespace mpmd;
 using namespace mpmd::testing;
 
@@ -80,3 +82,5 @@ TEST_CASE("a chain of a million nodes in random order needs no stack, and one vi
     CHECK(count.visits == 3 * length);
   });
 }
+
+}  // namespace deep_graphs_test

@@ -5,6 +5,8 @@
 
 #include "../../bench/propagation_kernels.hpp"
 
+namespace propagation_test {
+
 using namespace mpmd;
 using namespace mpmd::bench;
 
@@ -49,3 +51,5 @@ TEST_CASE("the benchmarked kernels find the same sets") {
     }
   }
 }
+
+}  // namespace propagation_test

@@ -12,6 +12,8 @@
 
 #include "graphs.hpp"
 
+namespace witness_test {
+
 using namespace mpmd;
 using namespace mpmd::testing;
 
@@ -157,3 +159,5 @@ TEST_CASE("the archetypes compile with the witnesses: they ask for no more than 
   ask_both(archetypes::predecessors_without_index{});
   ask_both(archetypes::successors_without_index{});
 }
+
+}  // namespace witness_test

@@ -7,6 +7,8 @@
 
 #include "ir/support.hpp"
 
+namespace canonicalize_test {
+
 using namespace mpmd;
 using namespace mpmd::ir;
 using testing::expect_valid;
@@ -437,3 +439,5 @@ TEST_CASE("other rewrites can take part") {
   CHECK(s.body() == "broadcast add return");
   CHECK(find_broken_link(s.p) == "");
 }
+
+}  // namespace canonicalize_test

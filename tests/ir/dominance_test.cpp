@@ -7,6 +7,8 @@
 
 #include "ir/support.hpp"
 
+namespace dominance_test {
+
 using namespace mpmd::ir;
 using mpmd::ir::testing::sample;
 
@@ -95,3 +97,5 @@ TEST_CASE("a region without blocks and a long chain of blocks") {
   CHECK_FALSE(t.dominates(g.b[99999], g.b[500]));
   CHECK(t.reachable().size() == edges.size());
 }
+
+}  // namespace dominance_test

@@ -6,6 +6,8 @@
 
 #include "ir/support.hpp"
 
+namespace equality_test {
+
 using namespace mpmd;
 using namespace mpmd::ir;
 using testing::sample;
@@ -247,3 +249,5 @@ TEST_CASE("deeply nested regions and attributes are compared and hashed without 
   check_equal(a.p, b.p);
   CHECK(check_different(a.p, c.p) == "the attribute 'deep'");
 }
+
+}  // namespace equality_test

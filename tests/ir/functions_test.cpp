@@ -6,6 +6,8 @@
 
 #include "ir/support.hpp"
 
+namespace functions_test {
+
 using namespace mpmd::ir;
 using mpmd::ir::testing::sample;
 
@@ -208,3 +210,5 @@ TEST_CASE("calls are found in MPMD functions and loops if a result is used") {
   CHECK(edges[1].targets == std::vector<value>{s.arg(callee, 0)});
   CHECK(data_flow_edges(s.p, graph, main).empty());
 }
+
+}  // namespace functions_test

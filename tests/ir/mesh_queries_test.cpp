@@ -6,6 +6,8 @@
 
 #include "ir/support.hpp"
 
+namespace mesh_queries_test {
+
 using namespace mpmd::ir;
 using mpmd::ir::testing::sample;
 
@@ -111,3 +113,5 @@ TEST_CASE("types are spelled as in MLIR") {
   for (int i = 0; i < 100000; ++i) deep = cx.get(tuple_type{{deep}});
   CHECK(text(deep).size() == 3 + 100000 * 7);
 }
+
+}  // namespace mesh_queries_test

@@ -12,6 +12,8 @@
 
 #include "ir/support.hpp"
 
+namespace program_fuzz_test {
+
 using namespace mpmd::ir;
 using mpmd::ir::testing::sample;
 
@@ -470,3 +472,5 @@ TEST_CASE("a broken link is found") {
   CHECK(find_broken_link(s.p) == "");
   CHECK(find_broken_link(s.p, {loose}) != "");
 }
+
+}  // namespace program_fuzz_test

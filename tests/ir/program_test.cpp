@@ -7,6 +7,8 @@
 
 #include "ir/support.hpp"
 
+namespace program_test {
+
 using namespace mpmd;
 using namespace mpmd::ir;
 using testing::sample;
@@ -364,3 +366,5 @@ TEST_CASE("a chain of a hundred thousand nested regions is cloned and erased wit
   s.p.erase(outermost);
   CHECK(find_broken_link(s.p) == "");
 }
+
+}  // namespace program_test

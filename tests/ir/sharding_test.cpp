@@ -6,6 +6,8 @@
 
 #include "ir/support.hpp"
 
+namespace sharding_test {
+
 using namespace mpmd::ir;
 using mpmd::ir::testing::sample;
 
@@ -242,3 +244,5 @@ TEST_CASE("faults of sub-axes") {
   CHECK(first({part("z", 1, 16)}) == "sub-axis size is equal to the full axis size: \"z\":(1)16");
   CHECK(first({part("z", 2, 4), part("z", 1, 4)}) == "overlapping sub-axes: \"z\":(1)4, \"z\":(2)4");
 }
+
+}  // namespace sharding_test

@@ -4,6 +4,8 @@
 
 #include "ir/support.hpp"
 
+namespace symbols_test {
+
 using namespace mpmd::ir;
 using mpmd::ir::testing::sample;
 
@@ -79,3 +81,5 @@ TEST_CASE("references are resolved in the nearest module, and from there into ne
   CHECK(nearest_symbol_table(s.p, inner) == inner);
   CHECK(to_text(symbol_ref_attr{"a", {"b", "c"}}) == "@a::@b::@c");
 }
+
+}  // namespace symbols_test

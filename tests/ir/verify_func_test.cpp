@@ -4,6 +4,8 @@
 
 #include "ir/support.hpp"
 
+namespace verify_func_test {
+
 using namespace mpmd::ir;
 using testing::expect_error;
 using testing::expect_valid;
@@ -284,3 +286,5 @@ TEST_CASE("mesh-shape: a well-formed mesh") {
     expect_error(s, f, "mesh-shape", "'func.func' op mesh_shape: duplicate axis name: \"x\"");
   }
 }
+
+}  // namespace verify_func_test

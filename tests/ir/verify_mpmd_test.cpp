@@ -4,6 +4,8 @@
 
 #include "ir/support.hpp"
 
+namespace verify_mpmd_test {
+
 using namespace mpmd::ir;
 using testing::expect_error;
 using testing::expect_valid;
@@ -668,3 +670,5 @@ TEST_CASE("fragment-call: the callee is a function over global types for the mes
     s.fails(o, "attribute", "'mpmd.fragment_call' op requires attribute 'callee'");
   }
 }
+
+}  // namespace verify_mpmd_test

@@ -4,6 +4,8 @@
 
 #include "ir/support.hpp"
 
+namespace verify_sdy_test {
+
 using namespace mpmd::ir;
 using testing::expect_error;
 using testing::expect_valid;
@@ -397,3 +399,5 @@ TEST_CASE("stablehlo: elementwise ops work on compatible tensors") {
         "'stablehlo.constant' op value has type 'tensor<2xf32>' but the result has type 'tensor<4x8xf32>'");
   }
 }
+
+}  // namespace verify_sdy_test

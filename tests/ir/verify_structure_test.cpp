@@ -4,6 +4,8 @@
 
 #include "ir/support.hpp"
 
+namespace verify_structure_test {
+
 using namespace mpmd;
 using namespace mpmd::ir;
 using testing::expect_error;
@@ -377,3 +379,5 @@ TEST_CASE("a hundred thousand nested ops are verified without recursion, near-li
     expect_valid(s);
   }
 }
+
+}  // namespace verify_structure_test

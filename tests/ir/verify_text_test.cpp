@@ -8,6 +8,8 @@
 #include <mpmd/ir/verify.hpp>
 #include <mpmd/text/mlir.hpp>
 
+namespace verify_text_test {
+
 namespace {
 
 std::vector<mpmd::diagnostic> faults(std::string text) {
@@ -88,3 +90,5 @@ TEST_CASE("a value used before its definition is found, and the note says where 
   REQUIRE(found[0].notes.size() == 1);
   CHECK(found[0].notes[0].where.line == 3);
 }
+
+}  // namespace verify_text_test

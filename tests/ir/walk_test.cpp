@@ -4,6 +4,8 @@
 
 #include "ir/support.hpp"
 
+namespace walk_test {
+
 using namespace mpmd::ir;
 using mpmd::ir::testing::sample;
 
@@ -151,3 +153,5 @@ TEST_CASE("a chain of a hundred thousand nested regions is walked without recurs
   CHECK(before == depth + 1);
   CHECK(after == depth + 1);
 }
+
+}  // namespace walk_test

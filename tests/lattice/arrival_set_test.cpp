@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace arrival_set_test {
+
 namespace {
 
 using mpmd::arrival_set;
@@ -90,3 +92,5 @@ TEST_CASE("a union of a hundred thousand labels is not quadratic") {
   CHECK(set.unite(arrival_set<int>{std::span<const int>(high)}));
   CHECK(set.size() == 150'000);
 }
+
+}  // namespace arrival_set_test

@@ -5,6 +5,8 @@
 #include "lattice/check_laws.hpp"
 #include "lattice/random_lattice.hpp"
 
+namespace compositions_test {
+
 namespace {
 
 using namespace mpmd::testing;
@@ -76,3 +78,5 @@ TEST_CASE("a broken lattice is noticed through every combinator") {
   check_that_laws_are_broken({mpmd::map_of<int, joins_by_xor>(broken), "map_of"});
   check_that_laws_are_broken({mpmd::with_origins(broken), "with_origins"});
 }
+
+}  // namespace compositions_test

@@ -6,6 +6,8 @@
 
 #include "lattice/check_laws.hpp"
 
+namespace flat_test {
+
 namespace {
 
 using mpmd::change;
@@ -46,3 +48,5 @@ TEST_CASE("the laws hold where values own memory") {
   const flat<std::string> l;
   mpmd::testing::check_laws(l, {l.bottom(), {"a"}, {"b"}, {std::string(100, 'c')}, l.top()});
 }
+
+}  // namespace flat_test

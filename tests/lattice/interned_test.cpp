@@ -8,6 +8,8 @@
 
 #include "lattice/check_laws.hpp"
 
+namespace interned_test {
+
 namespace {
 
 using mpmd::change;
@@ -143,3 +145,5 @@ TEST_CASE("the laws hold for interned facts with labels") {
       samples.push_back(l.make({fact, origins}));
   mpmd::testing::check_laws(l, samples);
 }
+
+}  // namespace interned_test

@@ -5,6 +5,8 @@
 
 #include "lattice/check_laws.hpp"
 
+namespace inverted_test {
+
 namespace {
 
 using mpmd::change;
@@ -55,3 +57,5 @@ TEST_CASE("the laws hold upside down for all sets of three meshes") {
   mpmd::testing::check_laws(inverted(mesh_sets<>(3)), all);
   mpmd::testing::check_laws(mesh_sets<>(3), all);
 }
+
+}  // namespace inverted_test

@@ -4,6 +4,8 @@
 
 #include <memory>
 
+namespace lattice_test {
+
 namespace {
 
 using mpmd::change;
@@ -75,3 +77,5 @@ TEST_CASE("less_equal leaves both elements as they were") {
   CHECK(low == 1);
   CHECK(high == 4);
 }
+
+}  // namespace lattice_test

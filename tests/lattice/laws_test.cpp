@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+namespace laws_test {
+
 namespace {
 
 using mpmd::change;
@@ -239,3 +241,5 @@ TEST_CASE("a function is monotone when it keeps the order of the samples") {
   CHECK(mpmd::laws::monotone(subsets{}, complement, {1, 2, 4}));
   static_assert(mpmd::laws::monotone(subsets{}, [](std::uint8_t) { return std::uint8_t{5}; }, {0, 1, 7}));
 }
+
+}  // namespace laws_test

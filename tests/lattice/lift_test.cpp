@@ -7,6 +7,8 @@
 
 #include "lattice/check_laws.hpp"
 
+namespace lift_test {
+
 namespace {
 
 using mpmd::change;
@@ -62,3 +64,5 @@ TEST_CASE("the laws hold for a lattice lifted twice") {
   const lift<inner>::element inner_bottom = inner::element();
   CHECK(l.bottom() != inner_bottom);
 }
+
+}  // namespace lift_test

@@ -8,6 +8,8 @@
 
 #include "lattice/check_laws.hpp"
 
+namespace map_of_test {
+
 namespace {
 
 using mpmd::change;
@@ -94,3 +96,5 @@ TEST_CASE("the laws hold for all maps of two keys to a flat lattice") {
   CHECK(all.size() == 16);
   mpmd::testing::check_laws(l, all);
 }
+
+}  // namespace map_of_test

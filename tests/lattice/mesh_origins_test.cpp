@@ -14,6 +14,8 @@
 
 #include "lattice/check_laws.hpp"
 
+namespace mesh_origins_test {
+
 namespace {
 
 using mpmd::change;
@@ -387,3 +389,5 @@ TEST_CASE("random unions and intersections agree with the plain rules in everyth
       CHECK(sources.value(handle) == common.value());
     }
 }
+
+}  // namespace mesh_origins_test

@@ -6,6 +6,8 @@
 
 #include "lattice/check_laws.hpp"
 
+namespace powerset_test {
+
 namespace {
 
 using mpmd::change;
@@ -83,3 +85,5 @@ TEST_CASE("a set of strings is a set like any other") {
   using names = powerset<std::string>::element;
   mpmd::testing::check_laws(powerset<std::string>{}, {names{}, {"b", "a"}, {"a"}, {"c"}, names::all()});
 }
+
+}  // namespace powerset_test

@@ -8,6 +8,8 @@
 
 #include "lattice/check_laws.hpp"
 
+namespace product_test {
+
 namespace {
 
 using mpmd::change;
@@ -62,3 +64,5 @@ TEST_CASE("a factor keeps what it knows") {
   CHECK(l.factor<0>().universe() == 3);
   CHECK(std::get<1>(l.top()).size() == 70);
 }
+
+}  // namespace product_test

@@ -11,6 +11,8 @@
 
 #include "lattice/check_laws.hpp"
 
+namespace with_origins_test {
+
 namespace {
 
 using mpmd::change;
@@ -74,3 +76,5 @@ TEST_CASE("the laws hold with labels in any order of arrival") {
       samples.push_back({fact, origins});
   mpmd::testing::check_laws(l, samples);
 }
+
+}  // namespace with_origins_test

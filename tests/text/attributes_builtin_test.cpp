@@ -2,6 +2,8 @@
 
 #include "text/support/attribute_text.hpp"
 
+namespace attributes_builtin_test {
+
 namespace {
 
 using mpmd::testing::error_of;
@@ -129,3 +131,5 @@ TEST_CASE("elided names and default types are left out of what an op prints") {
 }
 
 }  // namespace
+
+}  // namespace attributes_builtin_test

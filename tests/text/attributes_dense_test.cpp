@@ -2,6 +2,8 @@
 
 #include "text/support/attribute_text.hpp"
 
+namespace attributes_dense_test {
+
 namespace {
 
 using mpmd::testing::error_of;
@@ -206,3 +208,5 @@ TEST_CASE("elements in a resource are known by their key") {
 }
 
 }  // namespace
+
+}  // namespace attributes_dense_test

@@ -2,6 +2,8 @@
 
 #include "text/support/attribute_text.hpp"
 
+namespace attributes_dialect_test {
+
 namespace {
 
 using mpmd::testing::error_of;
@@ -206,3 +208,5 @@ TEST_CASE("forms that ops use: lists of origins, shardings and axes") {
 }
 
 }  // namespace
+
+}  // namespace attributes_dialect_test

@@ -5,6 +5,8 @@
 #include "text/support/attribute_text.hpp"
 #include "text/support/random_attributes.hpp"
 
+namespace attributes_hostile_test {
+
 namespace {
 
 using mpmd::testing::error_of;
@@ -153,3 +155,5 @@ TEST_CASE("bytes that are no text") {
 }
 
 }  // namespace
+
+}  // namespace attributes_hostile_test

@@ -3,6 +3,8 @@
 #include "text/support/attribute_text.hpp"
 #include "text/support/random_attributes.hpp"
 
+namespace attributes_round_trip_test {
+
 namespace {
 
 using mpmd::testing::random_attributes;
@@ -78,3 +80,5 @@ TEST_CASE("foreign text is the same however it is spaced, and reads back as itse
 }
 
 }  // namespace
+
+}  // namespace attributes_round_trip_test

@@ -1,5 +1,7 @@
 #include "mlir_programs.hpp"
 
+namespace errors_position_test {
+
 namespace ir = mpmd::ir;
 using namespace mpmd::text::testing;
 using lines = std::vector<std::string>;
@@ -74,3 +76,5 @@ TEST_CASE("aliases and metadata") {
   CHECK(errors("\"t.a\"() : () -> ()\n{-#\n  x: {}\n") ==
         lines{"2:1: expected '#-}' to end the file metadata"});
 }
+
+}  // namespace errors_position_test

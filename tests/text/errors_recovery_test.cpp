@@ -1,5 +1,7 @@
 #include "mlir_programs.hpp"
 
+namespace errors_recovery_test {
+
 namespace ir = mpmd::ir;
 using namespace mpmd::text::testing;
 using lines = std::vector<std::string>;
@@ -131,3 +133,5 @@ module @m attributes {t.a = "}{", t.b = [1, 2.5 : f32]} {
     }
   }
 }
+
+}  // namespace errors_recovery_test

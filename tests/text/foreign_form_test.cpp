@@ -9,6 +9,8 @@
 
 #include "text/pretty_forms.hpp"
 
+namespace foreign_form_test {
+
 using namespace mpmd;
 using namespace mpmd::text::testing;
 
@@ -437,3 +439,5 @@ TEST_CASE("reading an op of an unknown dialect takes linear time in its regions 
   std::string const brackets = "toy.deep " + std::string(100000, '(') + std::string(100000, ')');
   CHECK(text::to_mlir(good(brackets)) == "module {\n  " + brackets + "\n}\n");
 }
+
+}  // namespace foreign_form_test

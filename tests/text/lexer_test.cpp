@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace lexer_test {
+
 namespace {
 
 using namespace mpmd::text::mlir;
@@ -122,3 +124,5 @@ TEST_CASE("positions count from the origin of the text") {
 }
 
 }  // namespace
+
+}  // namespace lexer_test

@@ -2,6 +2,8 @@
 
 #include "text/support/attribute_text.hpp"
 
+namespace locations_test {
+
 namespace {
 
 using mpmd::testing::error_of;
@@ -150,3 +152,5 @@ TEST_CASE("a location alias in an attribute must have been defined") {
 }
 
 }  // namespace
+
+}  // namespace locations_test

@@ -9,6 +9,8 @@
 
 #include "text/support/attribute_text.hpp"
 
+namespace numbers_test {
+
 namespace {
 
 using namespace mpmd::text::mlir;
@@ -213,3 +215,5 @@ TEST_CASE("doubles keep their bits through encode and decode") {
 }
 
 }  // namespace
+
+}  // namespace numbers_test

@@ -1,5 +1,7 @@
 #include "mlir_programs.hpp"
 
+namespace ops_func_test {
+
 namespace ir = mpmd::ir;
 using namespace mpmd::text::testing;
 using lines = std::vector<std::string>;
@@ -108,3 +110,5 @@ TEST_CASE("modules print with their name and attributes") {
   CHECK(printed("func.func @f() { builtin.module { } return }") ==
         "module {\n  func.func @f() {\n    builtin.module {\n    }\n    return\n  }\n}\n");
 }
+
+}  // namespace ops_func_test

@@ -1,5 +1,7 @@
 #include "mlir_programs.hpp"
 
+namespace ops_generic_test {
+
 namespace ir = mpmd::ir;
 using namespace mpmd::text::testing;
 
@@ -172,3 +174,5 @@ TEST_CASE("the sections of the file's metadata are kept as they are and printed 
   CHECK(p.file_metadata() == metadata);
   CHECK(mpmd::text::to_mlir(p) == "module {\n  \"t.x\"() : () -> ()\n}\n\n" + std::string(metadata) + "\n");
 }
+
+}  // namespace ops_generic_test

@@ -1,5 +1,7 @@
 #include "mlir_programs.hpp"
 
+namespace ops_mpmd_test {
+
 namespace ir = mpmd::ir;
 using namespace mpmd::text::testing;
 using lines = std::vector<std::string>;
@@ -167,3 +169,5 @@ TEST_CASE("malformed mpmd ops say what was expected") {
                   "} : () -> tensor<8xf32>") ==
         lines{"4:2: custom op 'mpmd.named_computation' 1 operands present, but expected 0"});
 }
+
+}  // namespace ops_mpmd_test

@@ -1,5 +1,7 @@
 #include "mlir_programs.hpp"
 
+namespace ops_names_test {
+
 namespace ir = mpmd::ir;
 using namespace mpmd::text::testing;
 using lines = std::vector<std::string>;
@@ -110,3 +112,5 @@ TEST_CASE("results without a name are allowed") {
   ir::program const p = good("\"t.a\"() : () -> (i1, i8)\n");
   CHECK(p.result_count(find(p, "t.a")) == 2);
 }
+
+}  // namespace ops_names_test

@@ -1,5 +1,7 @@
 #include "mlir_programs.hpp"
 
+namespace ops_sdy_test {
+
 namespace ir = mpmd::ir;
 using namespace mpmd::text::testing;
 using lines = std::vector<std::string>;
@@ -90,3 +92,5 @@ TEST_CASE("sdy.named_computation and sdy.constant") {
   CHECK(errors("%a = sdy.constant 1 : i32") ==
         lines{"1:19: custom op 'sdy.constant' expected the elements of a tensor"});
 }
+
+}  // namespace ops_sdy_test

@@ -1,5 +1,7 @@
 #include "mlir_programs.hpp"
 
+namespace print_locations_test {
+
 namespace ir = mpmd::ir;
 using namespace mpmd::text::testing;
 
@@ -98,3 +100,5 @@ TEST_CASE("printing with locations says no more about blocks than printing witho
 )";
   CHECK(printed(text, {.debug_info = true}) == text);
 }
+
+}  // namespace print_locations_test

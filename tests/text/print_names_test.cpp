@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+namespace print_names_test {
+
 namespace ir = mpmd::ir;
 using namespace mpmd::text::testing;
 
@@ -147,3 +149,5 @@ TEST_CASE("one op prints under the names of the whole program") {
   mpmd::text::print_mlir(loose, q, q.last_op(q.first_block(q.regions(taken)[0])));
   CHECK(loose.str() == "\"t.c\"(%1) : (i1) -> ()");
 }
+
+}  // namespace print_names_test

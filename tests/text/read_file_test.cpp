@@ -7,6 +7,8 @@
 #include <mpmd/text/read_file.hpp>
 #include <testing/paths.hpp>
 
+namespace read_file_test {
+
 namespace {
 
 std::string written(std::string const& name, std::string_view text) {
@@ -61,3 +63,5 @@ TEST_CASE("the context of a file can be shared") {
   REQUIRE(b.has_value());
   CHECK(a->attr(a->first_op(a->body()), "x") == b->attr(b->first_op(b->body()), "x"));
 }
+
+}  // namespace read_file_test

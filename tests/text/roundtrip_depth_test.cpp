@@ -4,6 +4,8 @@
 
 #include <functional>
 
+namespace roundtrip_depth_test {
+
 namespace ir = mpmd::ir;
 using namespace mpmd::text::testing;
 
@@ -110,3 +112,5 @@ TEST_CASE("as many uses as one likes wait for one name") {
   CHECK(right);
   CHECK(i == 20'000);
 }
+
+}  // namespace roundtrip_depth_test

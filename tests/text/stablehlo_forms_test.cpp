@@ -6,6 +6,8 @@
 #include "text/pretty_forms.hpp"
 #include "text/stablehlo_samples.hpp"
 
+namespace stablehlo_forms_test {
+
 using namespace mpmd;
 using namespace mpmd::text::testing;
 
@@ -293,3 +295,5 @@ TEST_CASE("a StableHLO text that ends early is an error at every byte") {
     }
   }
 }
+
+}  // namespace stablehlo_forms_test

@@ -8,6 +8,8 @@
 
 #include "text/pretty_forms.hpp"
 
+namespace stablehlo_regions_test {
+
 using namespace mpmd;
 using namespace mpmd::text::testing;
 
@@ -227,3 +229,5 @@ TEST_CASE("loops and reductions nest as deep as the text likes") {
   for (; o; ++found) o = in.first_op(body_of(in, o, 1));
   CHECK(found == depth);
 }
+
+}  // namespace stablehlo_regions_test

@@ -2,6 +2,8 @@
 
 #include "text/support/attribute_text.hpp"
 
+namespace types_test {
+
 namespace {
 
 using mpmd::testing::error_of;
@@ -176,3 +178,5 @@ TEST_CASE("an alias and a bracket are not the attribute of a dialect") {
 }
 
 }  // namespace
+
+}  // namespace types_test

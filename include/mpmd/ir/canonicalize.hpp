@@ -30,7 +30,8 @@ class constant_uniquer {
 
   /// Says whether the op has been replaced by an equal constant, and is gone.
   bool visit(op o) {
-    if (!in_.has_trait(o, op_trait::constant_like)) return false;
+    if (!in_.has_trait(o, op_trait::constant_like) || in_.result_count(o) != 1 || !in_.regions(o).empty())
+      return false;
     region const home = insertion_region(in_.parent_block(o));
     if (!home) return false;
     auto const [at, is_new] =

@@ -74,7 +74,9 @@ class rewriter {
     for (value const v : used) suspect(v);
   }
 
-  bool is_dead(op o) const { return may_be_erased(in_, o) && pure_(o) && has_unused_results(in_, o); }
+  bool is_dead(op o) {
+    return may_be_erased(in_, o) && pure_(o) && has_unused_results(in_, o) && is_closed(o);
+  }
 
   /// Looks at every listed op until none is left: erases it if it is dead, else applies the first rewrite
   /// that changes anything. Ops that may have died by the way are looked at once the list is empty, so that
@@ -103,6 +105,25 @@ class rewriter {
   }
 
  private:
+  /// Whether nothing outside an op uses what is defined in it, as in every valid program. O(size of its
+  /// regions).
+  bool is_closed(op o) {
+    if (in_.regions(o).empty()) return true;
+    if (inside_.size() < in_.op_capacity()) inside_.resize(in_.op_capacity(), false);
+    walk(in_, o, [&](op inner) { inside_[inner.id] = true; });
+    bool closed = true;
+    auto check = [&](value v) {
+      for (use const u : in_.uses(v)) closed = closed && inside_[u.user.id];
+    };
+    walk(in_, o, [&](op inner) {
+      for (value const v : in_.results(inner)) check(v);
+      for (region const r : in_.regions(inner))
+        for (block const b : blocks(in_, r))
+          for (value const v : in_.arguments(b)) check(v);
+    });
+    walk(in_, o, [&](op inner) { inside_[inner.id] = false; });
+    return closed;
+  }
   /// The operands of an op have changed. A terminator says something about the op around it.
   void changed(op o) {
     revisit(o);
@@ -127,6 +148,7 @@ class rewriter {
   std::vector<op> suspects_;  // the first not looked at is next
   std::size_t next_suspect_ = 0;
   std::vector<bool> suspected_;
+  std::vector<bool> inside_;  // scratch of is_closed, all false between calls
 };
 
 }  // namespace mpmd::ir

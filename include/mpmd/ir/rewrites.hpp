@@ -12,32 +12,37 @@ namespace mpmd::ir {
 
 namespace detail {
 
-/// The op of this kind that makes operand 0 of `o`, unless that is the op itself (modules are graphs), or
-/// none.
-inline op producer_of_same_kind(program const& in, op o) {
-  op const by = in.defining_op(in.operand(o, 0));
-  return by && by != o && in.kind(by) == in.kind(o) ? by : op{};
+/// Whether the op is of this kind and makes one value of one: programs need not be valid to be rewritten.
+inline bool is_unary(program const& in, op o, opcode code) {
+  return in.is(o, code) && in.operand_count(o) == 1 && in.result_count(o) == 1;
 }
-/// Whether an op takes its own result, so that going through it leads nowhere.
-inline bool takes_itself(program const& in, op o) { return in.operand(o, 0) == in.result(o, 0); }
+/// The op of this kind that makes the operand of a unary op, unless that is the op itself or one that takes
+/// its own result and so leads nowhere (modules are graphs); or none.
+inline op unary_producer(program const& in, op o) {
+  op const by = in.defining_op(in.operand(o, 0));
+  bool const fits = by && by != o && is_unary(in, by, static_cast<opcode>(in.kind(o).id)) &&
+                    in.operand(by, 0) != in.result(by, 0);
+  return fits ? by : op{};
+}
 
 }  // namespace detail
 
 /// transfer T -> T is its operand.
 inline bool drop_identity_transfer(rewriter& r, op o) {
   program const& in = r.in();
-  if (!in.is(o, opcode::mpmd_transfer) || detail::takes_itself(in, o)) return false;
-  if (in.type_of(in.operand(o, 0)) != in.type_of(in.result(o, 0))) return false;
-  r.replace(o, {in.operand(o, 0)});
+  if (!detail::is_unary(in, o, opcode::mpmd_transfer)) return false;
+  value const from = in.operand(o, 0), to = in.result(o, 0);
+  if (from == to || in.type_of(from) != in.type_of(to)) return false;
+  r.replace(o, {from});
   return true;
 }
 
 /// A transfer of a transfer, all on one mesh, is one transfer. The first one may have other uses.
 inline bool merge_transfers_on_one_mesh(rewriter& r, op o) {
   program const& in = r.in();
-  if (!in.is(o, opcode::mpmd_transfer)) return false;
-  op const inner = detail::producer_of_same_kind(in, o);
-  if (!inner || detail::takes_itself(in, inner)) return false;
+  if (!detail::is_unary(in, o, opcode::mpmd_transfer)) return false;
+  op const inner = detail::unary_producer(in, o);
+  if (!inner) return false;
   auto const mesh = [&](value v) { return mesh_of(in.context(), in.type_of(v)); };
   auto const from = mesh(in.operand(inner, 0)), over = mesh(in.operand(o, 0)), to = mesh(in.result(o, 0));
   if (!from || from != over || over != to) return false;
@@ -49,9 +54,9 @@ inline bool merge_transfers_on_one_mesh(rewriter& r, op o) {
 /// A broadcast of a broadcast is one broadcast.
 inline bool merge_broadcasts(rewriter& r, op o) {
   program const& in = r.in();
-  if (!in.is(o, opcode::mpmd_broadcast)) return false;
-  op const inner = detail::producer_of_same_kind(in, o);
-  if (!inner || detail::takes_itself(in, inner)) return false;
+  if (!detail::is_unary(in, o, opcode::mpmd_broadcast)) return false;
+  op const inner = detail::unary_producer(in, o);
+  if (!inner) return false;
   r.set_operand(o, 0, in.operand(inner, 0));
   r.set_attributes(o, {});
   return true;
@@ -61,16 +66,16 @@ inline bool merge_broadcasts(rewriter& r, op o) {
 /// kind of its own, is the inner one. (With more operands than one, the others would be lost.)
 inline bool drop_reduce_of_reduce(rewriter& r, op o) {
   program const& in = r.in();
-  if (!in.is(o, opcode::mpmd_reduce) || in.operand_count(o) != 1) return false;
-  op const inner = detail::producer_of_same_kind(in, o);
-  if (!inner) return false;
+  if (!detail::is_unary(in, o, opcode::mpmd_reduce)) return false;
+  op const inner = in.defining_op(in.operand(o, 0));
+  if (!inner || inner == o || !in.is(inner, opcode::mpmd_reduce)) return false;
   auto const kind = [&](op of) {
     auto const* held = in.attr_if<reduction_attr>(of, "reduction");
     return held ? held->kind : reduction_kind::none;
   };
   if (kind(o) != reduction_kind::none && kind(o) != kind(inner)) return false;
-  if (in.type_of(in.result(o, 0)) != in.type_of(in.result(inner, 0))) return false;
-  r.replace(o, {in.result(inner, 0)});
+  if (in.type_of(in.result(o, 0)) != in.type_of(in.operand(o, 0))) return false;
+  r.replace(o, {in.operand(o, 0)});
   return true;
 }
 
@@ -114,9 +119,9 @@ inline bool rewrite_mpmd(rewriter& r, op o) {
 /// A reshard of a reshard that nobody else uses is one reshard.
 inline bool rewrite_sdy(rewriter& r, op o) {
   program const& in = r.in();
-  if (!in.is(o, opcode::sdy_reshard)) return false;
-  op const inner = detail::producer_of_same_kind(in, o);
-  if (!inner || detail::takes_itself(in, inner) || !in.has_one_use(in.result(inner, 0))) return false;
+  if (!detail::is_unary(in, o, opcode::sdy_reshard)) return false;
+  op const inner = detail::unary_producer(in, o);
+  if (!inner || !in.has_one_use(in.result(inner, 0))) return false;
   r.set_operand(o, 0, in.operand(inner, 0));
   return true;
 }

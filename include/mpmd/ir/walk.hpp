@@ -24,20 +24,26 @@ enum class walk_direction {
   reversed,  ///< last region, last block and last op first
 };
 
-/// The ops of a block, in order. The op under the iterator may be erased or moved while iterating; the one
-/// after it may not.
-class op_range {
+namespace detail {
+inline op next_of(program const& in, op o) { return in.next_op(o); }
+inline block next_of(program const& in, block b) { return in.next_block(b); }
+}  // namespace detail
+
+/// The ops of a block or the blocks of a region, in order. The one under the iterator may be erased or moved
+/// while iterating; the one after it may not.
+template <class Handle>
+class sibling_range {
  public:
   struct iterator {
-    using value_type = op;
+    using value_type = Handle;
     using difference_type = std::ptrdiff_t;
     program const* in = nullptr;
-    op at = {};
-    op next = {};
-    op operator*() const { return at; }
+    Handle at = {};
+    Handle next = {};
+    Handle operator*() const { return at; }
     iterator& operator++() {
       at = next;
-      next = at ? in->next_op(at) : op{};
+      next = at ? detail::next_of(*in, at) : Handle{};
       return *this;
     }
     iterator operator++(int) {
@@ -47,49 +53,17 @@ class op_range {
     }
     friend bool operator==(iterator const& a, iterator const& b) { return a.at == b.at; }
   };
-  op_range(program const& in, block of) : in_(&in), first_(of ? in.first_op(of) : op{}) {}
-  iterator begin() const { return {in_, first_, first_ ? in_->next_op(first_) : op{}}; }
+  sibling_range(program const& in, Handle first) : in_(&in), first_(first) {}
+  iterator begin() const { return {in_, first_, first_ ? detail::next_of(*in_, first_) : Handle{}}; }
   iterator end() const { return {in_, {}, {}}; }
   bool empty() const { return !first_; }
 
  private:
   program const* in_;
-  op first_;
+  Handle first_;
 };
-inline op_range ops(program const& in, block of) { return {in, of}; }
-
-/// The blocks of a region, in order; the block under the iterator may be erased while iterating.
-class block_range {
- public:
-  struct iterator {
-    using value_type = block;
-    using difference_type = std::ptrdiff_t;
-    program const* in = nullptr;
-    block at = {};
-    block next = {};
-    block operator*() const { return at; }
-    iterator& operator++() {
-      at = next;
-      next = at ? in->next_block(at) : block{};
-      return *this;
-    }
-    iterator operator++(int) {
-      iterator old = *this;
-      ++*this;
-      return old;
-    }
-    friend bool operator==(iterator const& a, iterator const& b) { return a.at == b.at; }
-  };
-  block_range(program const& in, region of) : in_(&in), first_(in.first_block(of)) {}
-  iterator begin() const { return {in_, first_, first_ ? in_->next_block(first_) : block{}}; }
-  iterator end() const { return {in_, {}, {}}; }
-  bool empty() const { return !first_; }
-
- private:
-  program const* in_;
-  block first_;
-};
-inline block_range blocks(program const& in, region of) { return {in, of}; }
+inline sibling_range<op> ops(program const& in, block of) { return {in, of ? in.first_op(of) : op{}}; }
+inline sibling_range<block> blocks(program const& in, region of) { return {in, in.first_block(of)}; }
 
 namespace detail {
 
