@@ -16,6 +16,7 @@
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -204,6 +205,8 @@ class op_comparison {
       auto const [forth, is_new] = declared_.emplace(v, w);
       if (forth->second != w || declared_back_.emplace(w, v).first->second != v) return false;
       if (!is_new) return true;
+    } else if (!compared_.insert(std::uint64_t{v.id} << 32 | w.id).second) {
+      return true;  // expressions are shared, and those of a malformed program may use themselves
     }
     pending_.emplace_back(x, y);
     return true;
@@ -253,6 +256,7 @@ class op_comparison {
   definition_numbers left_, right_;
   cross_context_equality same_;
   std::unordered_map<value, value> outer_, outer_back_, declared_, declared_back_;
+  std::unordered_set<std::uint64_t> compared_;  // pairs of expressions
   std::vector<std::pair<op, op>> pending_;
 };
 
