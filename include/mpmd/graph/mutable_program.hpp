@@ -76,6 +76,20 @@ struct insertion_point_of {
 template <class P>
 using insertion_point = insertion_point_of<op_t<P>>;
 
+/// A loop of so many turns; `unroll_factor` of them are to be written out one behind the other.
+struct loop_info {
+  std::uint64_t iterations = 0;
+  std::optional<std::uint64_t> unroll_factor = {};
+};
+
+/// Ops on tensors that passes make, beside the elementwise ones.
+enum class tensor_op : std::uint8_t {
+  none,         ///< see `reduction`
+  constant,     ///< of nothing: every element is `number`
+  concatenate,  ///< of any number of tensors, along dimension 0
+  slice,        ///< of one, of one dimension: the element at `number`
+};
+
 /// An op to be made. What counts depends on the role:
 ///
 ///     assign, unassign       label
@@ -83,7 +97,8 @@ using insertion_point = insertion_point_of<op_t<P>>;
 ///     fragment               fragment, arguments: the types of the arguments of its body, which is left empty
 ///     reduce                 reduction
 ///     terminator             ends the body of a fragment or loop
-///     compute                reduction: the elementwise op of that kind, of two operands; `none`: a reshape of one
+///     compute                tensor and number; for `none`, reduction: the elementwise op of that kind, of two
+///                            operands, or, for `none` again, a reshape of one
 template <class Value, class Type, class Location>
 struct op_recipe_of {
   role what = role::compute;
@@ -94,6 +109,8 @@ struct op_recipe_of {
   reduction_kind reduction = reduction_kind::none;
   fragment_info fragment = {};
   std::vector<Type> arguments = {};
+  tensor_op tensor = tensor_op::none;
+  std::int64_t number = 0;
 };
 template <class P>
 using op_recipe = op_recipe_of<value_t<P>, type_t<P>, location_t<P>>;
@@ -114,6 +131,9 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///     tensor_type_of(p, t) -> type                the tensor inside a mesh tensor, any other type itself
 ///     memory_kind_of(p, t) -> string              of a mesh tensor, empty when it has none
 ///     is_tensor(p, t) -> bool                     a ranked tensor that stands on no mesh (a token is none)
+///     is_replicated(p, t) -> bool                 a mesh tensor is whole on each device
+///     shape_of(p, t) -> optional<vector<int64_t>> of a ranked tensor, on a mesh or not, all extents known
+///     with_shape(p, t, shape) -> type             the like of that type, fully replicated
 ///
 /// Places and texts, for diagnostics and new ops:
 ///
@@ -151,6 +171,8 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///     update_signature(p, f)                      makes the type of a function say what its body does
 ///     is_pure(p, o) -> bool                       no effects but its results, with everything in it     O(size of o)
 ///     is_constant(p, o) -> bool                   makes one value known in advance, from nothing
+///     unite_constants(p, o)                       equal constants in one isolated body inside o, or in o, become one,
+///                                                 and constants move to the start of that body          O(size of o)
 ///     comes_before(p, a, b) -> bool               whether a stands before b; both stand directly in one body. Cheap
 ///                                                 between edits of other places, too
 ///
@@ -166,6 +188,7 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///
 ///     origin_of(p, o) -> user_origin              the name that a user gave to a named computation or tensor
 ///     fragment_of(p, o) -> fragment_info, set_fragment(p, o, info)
+///     loop_of(p, o) -> loop_info                  of a loop
 ///     reduction_kind_of(p, o) -> reduction_kind   of a reduce
 ///     meshes_of(p, f) -> vector<string>           the meshes that a function may use, in the order of its topology
 template <class P>
@@ -177,6 +200,9 @@ concept has_types = requires(P& p, P const& c, value_t<P> v, type_t<P> t, std::s
   { ir_traits<P>::tensor_type_of(c, t) } -> std::same_as<type_t<P>>;
   { ir_traits<P>::memory_kind_of(c, t) } -> std::convertible_to<std::string_view>;
   { ir_traits<P>::is_tensor(c, t) } -> std::same_as<bool>;
+  { ir_traits<P>::is_replicated(c, t) } -> std::same_as<bool>;
+  { ir_traits<P>::shape_of(c, t) } -> std::same_as<std::optional<std::vector<std::int64_t>>>;
+  { ir_traits<P>::with_shape(p, t, std::vector<std::int64_t>{}) } -> std::same_as<type_t<P>>;
 };
 template <class P>
 concept has_locations = requires(P& p, P const& c, op_t<P> o, value_t<P> v, location_t<P> at, type_t<P> t) {
@@ -213,6 +239,7 @@ concept has_edits = requires(P& p, P const& c, op_t<P> o, value_t<P> v, type_t<P
   ir_traits<P>::update_signature(p, o);
   { ir_traits<P>::is_pure(c, o) } -> std::same_as<bool>;
   { ir_traits<P>::is_constant(c, o) } -> std::same_as<bool>;
+  ir_traits<P>::unite_constants(p, o);
   { ir_traits<P>::comes_before(c, o, o) } -> std::same_as<bool>;
   { std::hash<op_t<P>>{}(o) } -> std::convertible_to<std::size_t>;
   { std::hash<value_t<P>>{}(v) } -> std::convertible_to<std::size_t>;
@@ -233,6 +260,7 @@ concept has_notes = requires(P& p, P const& c, op_t<P> o, std::size_t i, std::st
   ir_traits<P>::add_notes(p, o, o);
   { ir_traits<P>::fragment_of(c, o) } -> std::same_as<fragment_info>;
   ir_traits<P>::set_fragment(p, o, info);
+  { ir_traits<P>::loop_of(c, o) } -> std::same_as<loop_info>;
   { ir_traits<P>::reduction_kind_of(c, o) } -> std::same_as<reduction_kind>;
   { ir_traits<P>::meshes_of(c, o) } -> std::same_as<std::vector<std::string>>;
 };
@@ -260,7 +288,8 @@ struct check_mutable_program : check_mpmd_program<P> {
   static_assert(!named || (has_functions<P> && has_uses<P> && has_calls<P>),
                 "mpmd::mutable_mpmd_program: ir_traits<P> needs functions, uses, callee_name and function_name");
   static_assert(!named || has_types<P>, "mpmd::mutable_mpmd_program: ir_traits<P> lacks members on types "
-                                        "(type_of, set_type, mesh_type, tensor_type_of, memory_kind_of, is_tensor)");
+                                        "(type_of, set_type, mesh_type, tensor_type_of, memory_kind_of, is_tensor, "
+                                        "is_replicated, shape_of, with_shape)");
   static_assert(!named || has_locations<P>,
                 "mpmd::mutable_mpmd_program: ir_traits<P> lacks members on locations (location_of, location_of_value, "
                 "source_of, location_text, location_stack, named_location, merged_location, op_text, type_text)");

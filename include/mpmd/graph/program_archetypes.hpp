@@ -123,6 +123,9 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static type tensor_type_of(program const&, type t) { return t; }
   static std::string_view memory_kind_of(program const&, type) { return {}; }
   static bool is_tensor(program const&, type) { return true; }
+  static bool is_replicated(program const&, type) { return true; }
+  static std::optional<std::vector<std::int64_t>> shape_of(program const&, type) { return std::nullopt; }
+  static type with_shape(program&, type t, std::vector<std::int64_t> const&) { return t; }
   static location location_of(program const&, op) { return {}; }
   static location location_of_value(program const&, value) { return {}; }
   static source_location source_of(program const&, location) { return {}; }
@@ -149,6 +152,7 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static void update_signature(program&, op) {}
   static bool is_pure(program const&, op) { return true; }
   static bool is_constant(program const&, op) { return false; }
+  static void unite_constants(program&, op) {}
   static bool comes_before(program const&, op, op) { return false; }
   static note note_of(program const&, op, std::string_view) { return {}; }
   static note argument_note(program const&, op, std::size_t, std::string_view) { return {}; }
@@ -163,6 +167,7 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static void add_notes(program&, op, op) {}
   static fragment_info fragment_of(program const&, op) { return {}; }
   static void set_fragment(program&, op, fragment_info const&) {}
+  static loop_info loop_of(program const&, op) { return {}; }
   static reduction_kind reduction_kind_of(program const&, op) { return {}; }
   static std::vector<std::string> meshes_of(program const&, op) { return {}; }
 };

@@ -3,8 +3,10 @@
 /// ir_traits<ir::program> (ir/traits.hpp), kept here for their length.
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +15,7 @@
 
 #include <mpmd/graph/mutable_program.hpp>
 #include <mpmd/ir/builders.hpp>
+#include <mpmd/ir/constants.hpp>
 #include <mpmd/ir/effects.hpp>
 #include <mpmd/ir/functions.hpp>
 #include <mpmd/ir/io_attributes.hpp>
@@ -153,6 +156,27 @@ struct editing {
   }
   static bool is_tensor(program const& p, type t) { return p.context().get_if<tensor_type>(t) != nullptr; }
 
+  static bool is_replicated(program const& p, type t) {
+    auto const* placed = p.context().get_if<mesh_tensor_type>(t);
+    return !placed || !placed->sharding;
+  }
+  static std::optional<std::vector<std::int64_t>> shape_of(program const& p, type t) {
+    auto const* tensor = p.context().get_if<tensor_type>(tensor_type_of(p, t));
+    if (!tensor) return std::nullopt;
+    for (std::int64_t const extent : tensor->shape)
+      if (extent < 0) return std::nullopt;
+    return tensor->shape;
+  }
+  static type with_shape(program& p, type t, std::vector<std::int64_t> const& shape) {
+    context& c = p.context();
+    tensor_type changed = *c.get_if<tensor_type>(tensor_type_of(p, t));
+    changed.shape = shape;
+    changed.encoding = {};
+    type const made = c.get(std::move(changed));
+    auto const* placed = c.get_if<mesh_tensor_type>(t);
+    return placed ? mesh_type(p, made, std::string(placed->mesh), std::string(memory_kind_of(p, t))) : made;
+  }
+
   // Places and texts.
   static location location_of(program const& p, op o) { return p.where(o); }
   static location location_of_value(program const& p, value v) {
@@ -212,6 +236,7 @@ struct editing {
         state.regions.push_back(body);
         break;
       }
+      case role::compute: state.properties = tensor_properties(p, r); break;
       default: break;
     }
     op const made = p.create(state);
@@ -288,6 +313,7 @@ struct editing {
         io_attributes(p, f, side).store(p, f);  // as many as there are now
   }
   static bool is_pure(program const& p, op o) { return ir::is_pure(p, o); }
+  static void unite_constants(program& p, op o) { ir::unite_constants(p, o); }
   static bool is_constant(program const& p, op o) { return p.has_trait(o, op_trait::constant_like); }
   static bool comes_before(program const& p, op a, op b) { return p.is_before(a, b); }
 
@@ -342,6 +368,13 @@ struct editing {
   static void set_fragment(program& p, op o, fragment_info const& info) {
     p.set_properties(o, with_fragment(p.context(), p.properties(o), info));
   }
+  static loop_info loop_of(program const& p, op o) {
+    loop_info info;
+    if (auto const* n = p.attr_if<integer_attr>(o, "iterations")) info.iterations = static_cast<std::uint64_t>(n->value);
+    if (auto const* n = p.attr_if<integer_attr>(o, "unroll_factor"))
+      info.unroll_factor = static_cast<std::uint64_t>(n->value);
+    return info;
+  }
   static reduction_kind reduction_kind_of(program const& p, op o) {
     auto const* r = p.attr_if<reduction_attr>(o, "reduction");
     return r ? r->kind : reduction_kind::none;
@@ -368,9 +401,35 @@ struct editing {
         default: break;
       }
       assert(r.what == role::compute && "ops of this role are not made by passes");
+      switch (r.tensor) {
+        case tensor_op::constant: return opcode::stablehlo_constant;
+        case tensor_op::concatenate: return opcode::stablehlo_concatenate;
+        case tensor_op::slice: return opcode::stablehlo_slice;
+        case tensor_op::none: break;
+      }
       return detail::opcode_of(r.reduction);
     };
     return {static_cast<std::uint32_t>(code())};
+  }
+  static attribute tensor_properties(program& p, recipe const& r) {
+    context& c = p.context();
+    auto list = [&](std::int64_t n) { return c.get(dense_array_attr{c.integer(64), {n}}); };
+    switch (r.tensor) {
+      case tensor_op::none: return {};
+      case tensor_op::concatenate: return make_dictionary(c, {{"dimension", c.integer_value(0)}});
+      case tensor_op::slice:
+        return make_dictionary(c, {{"limit_indices", list(r.number + 1)},
+                                   {"start_indices", list(r.number)},
+                                   {"strides", list(1)}});
+      case tensor_op::constant: break;
+    }
+    auto const* tensor = c.get_if<tensor_type>(r.results.front());
+    auto const* element = tensor ? c.get_if<integer_type>(tensor->element) : nullptr;
+    assert(element && "passes make constants of integers");
+    dense_attr held{r.results.front(), {}, true};
+    for (std::uint32_t bit = 0; bit < element->width; bit += 8)
+      held.data += static_cast<char>(static_cast<unsigned char>(static_cast<std::uint64_t>(r.number) >> bit));
+    return make_dictionary(c, {{"value", c.get(std::move(held))}});
   }
   static attribute with_fragment(context& c, attribute properties, fragment_info const& info) {
     std::vector<user_origin_attr> origins;

@@ -104,15 +104,15 @@ class fragment_inputs {
 }  // namespace detail
 
 /// Merges a fragment into another which stands behind it in the same body. They are on one mesh, their stages agree, and
-/// nothing uses the first before the second. The new fragment stands where the second was and has neither's notes, but
-/// for where control operands start.
+/// nothing uses the first before the second. The new fragment stands where the second was and has the notes of `like`, one
+/// of the two, or none, but for where control operands start.
 ///
 /// Operands: those of the first, then those of the second which are new, each once; where the first has one operand and
 /// one result that nothing but the second uses, its operand takes the place of the result among those of the second.
 /// Results: those of the first that something else uses, then those of the second.
 /// O(operands, results, ops directly in both and uses of their arguments and results).
 template <mutable_mpmd_program P>
-op_t<P> merge_fragments(P& p, op_t<P> producer, op_t<P> consumer) {
+op_t<P> merge_fragments(P& p, op_t<P> producer, op_t<P> consumer, op_t<P> like = {}) {
   using traits = ir_traits<P>;
   fragment_info info = traits::fragment_of(p, producer);
   {
@@ -177,6 +177,10 @@ op_t<P> merge_fragments(P& p, op_t<P> producer, op_t<P> consumer) {
                    .fragment = std::move(info)},
       insertion_point<P>::before(consumer));
   inputs.add_arguments(p, made);
+  if (like) {
+    traits::copy_notes(p, like, made);
+    traits::set_note(p, made, control_start_note, std::monostate{});
+  }
   if (controlled && inputs.values().size() < static_cast<std::size_t>(std::ranges::distance(traits::operands(p, made))))
     traits::set_note(p, made, control_start_note, static_cast<std::int64_t>(inputs.values().size()));
 
