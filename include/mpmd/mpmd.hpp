@@ -62,7 +62,6 @@
 #include <mpmd/analysis/window_why.hpp>
 #include <mpmd/transform/chained_transfers.hpp>
 #include <mpmd/transform/edit.hpp>
-#include <mpmd/transform/finalize.hpp>
 #include <mpmd/transform/fragment_absorber.hpp>
 #include <mpmd/transform/fragment_dce.hpp>
 #include <mpmd/transform/fragment_dedup.hpp>
@@ -72,7 +71,6 @@
 #include <mpmd/transform/introduce_transfers.hpp>
 #include <mpmd/transform/known_meshes.hpp>
 #include <mpmd/transform/lower_host_tensor_collectives.hpp>
-#include <mpmd/transform/lower_reduce.hpp>
 #include <mpmd/transform/map_named_ops_to_mpmd_ops.hpp>
 #include <mpmd/transform/materialize_comm_domain_scopes.hpp>
 #include <mpmd/transform/merge_forward_with_backward.hpp>
