@@ -111,6 +111,13 @@ struct check_mpmd_program : check_ssa_program<P> {
 
 }  // namespace detail
 
+/// Whether `P` models mpmd_program; where it does not, the compiler says which member is missing or wrong:
+/// `static_assert(mpmd::check_mpmd_program<my_ir>());`
+template <class P>
+consteval bool check_mpmd_program() {
+  return detail::check_mpmd_program<P>::passed;
+}
+
 /// The origin label of an assign or unassign.
 template <mpmd_program P>
 constexpr std::string_view label_of(P const& p, op_t<P> o) {

@@ -307,4 +307,11 @@ struct check_mutable_program : check_mpmd_program<P> {
 
 }  // namespace detail
 
+/// Whether `P` models mutable_mpmd_program; where it does not, the compiler says which member is missing or wrong:
+/// `static_assert(mpmd::check_mutable_program<my_ir>());`
+template <class P>
+consteval bool check_mutable_program() {
+  return detail::check_mutable_program<P>::passed;
+}
+
 }  // namespace mpmd

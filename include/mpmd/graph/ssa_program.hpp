@@ -149,6 +149,13 @@ struct check_ssa_program {
 
 }  // namespace detail
 
+/// Whether `P` models ssa_program; where it does not, the compiler says which member is missing or wrong:
+/// `static_assert(mpmd::check_ssa_program<my_ir>());`
+template <class P>
+consteval bool check_ssa_program() {
+  return detail::check_ssa_program<P>::passed;
+}
+
 /// The op that defines a value, none for an argument.
 template <ssa_program P>
 constexpr op_t<P> defining_op(P const& p, value_t<P> v) {

@@ -1,0 +1,26 @@
+// expect: mpmd::ssa_program: ir_traits<P>::ops(p) or ir_traits<P>::functions(p) is missing
+#include <mpmd/graph/mpmd_program.hpp>
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+struct toy {
+  std::vector<unsigned> all;
+  std::vector<int> values;
+};
+
+template <>
+struct mpmd::ir_traits<toy> {
+  using op = unsigned;
+  using value = unsigned;
+#ifdef MPMD_CONTROL
+  static std::span<const op> ops(const toy& p) { return p.all; }
+#endif
+  static std::span<const value> operands(const toy& p, op) { return p.all; }
+  static std::span<const value> results(const toy& p, op) { return p.all; }
+  static mpmd::role role_of(const toy&, op) { return mpmd::role::compute; }
+  static std::string_view mesh_of(const toy&, value) { return {}; }
+};
+
+static_assert(mpmd::check_ssa_program<toy>());
