@@ -62,7 +62,8 @@ class sibling_range {
   program const* in_;
   Handle first_;
 };
-inline sibling_range<op> ops(program const& in, block of) { return {in, of ? in.first_op(of) : op{}}; }
+using op_range = sibling_range<op>;
+inline op_range ops(program const& in, block of) { return {in, of ? in.first_op(of) : op{}}; }
 inline sibling_range<block> blocks(program const& in, region of) { return {in, in.first_block(of)}; }
 
 namespace detail {
