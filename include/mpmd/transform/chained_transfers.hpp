@@ -16,8 +16,9 @@
 namespace mpmd {
 namespace detail {
 
-/// The op to put something before so that it comes before all of these: the first of them, or, where they stand in
-/// different bodies, the first op around them in the innermost body that holds all. O(ops, and the depth of each).
+/// The op to put something before so that it comes before all of these: the first of them, or, where they
+/// stand in different bodies, the first op around them in the innermost body that holds all. O(ops, and the
+/// depth of each).
 template <mutable_mpmd_program P>
 op_t<P> first_of(P const& p, std::vector<op_t<P>> const& ops) {
   using traits = ir_traits<P>;
@@ -26,7 +27,8 @@ op_t<P> first_of(P const& p, std::vector<op_t<P>> const& ops) {
   for (op_t<P> const o : ops) together = together && traits::parent_op(p, o) == holder;
   std::vector<op_t<P>> lifted = ops;
   if (!together) {
-    std::vector<op_t<P>> path;  // the ops around the first, innermost first, and which of them is around all so far
+    std::vector<op_t<P>>
+        path;  // the ops around the first, innermost first, and which of them is around all so far
     std::unordered_map<op_t<P>, std::size_t> level;
     for (op_t<P> at = holder; at; at = traits::parent_op(p, at)) {
       level.emplace(at, path.size());
@@ -51,9 +53,9 @@ op_t<P> first_of(P const& p, std::vector<op_t<P>> const& ops) {
 
 }  // namespace detail
 
-/// Replaces assigns of `source`, a value on a mesh, by transfers: first on the source's own mesh, then from mesh to mesh
-/// in the order of mesh_order, each assign by what has its type by then. The transfers stand together before the first
-/// of the assigns. O(n log n) in the assigns.
+/// Replaces assigns of `source`, a value on a mesh, by transfers: first on the source's own mesh, then from
+/// mesh to mesh in the order of mesh_order, each assign by what has its type by then. The transfers stand
+/// together before the first of the assigns. O(n log n) in the assigns.
 template <class Edits, class P = std::remove_cvref_t<decltype(std::declval<Edits&>().in())>>
 void replace_by_chained_transfers(Edits& edits, value_t<P> source, std::vector<op_t<P>> const& assigns) {
   using traits = ir_traits<P>;

@@ -1,6 +1,6 @@
 #pragma once
-/// -mpmd-infer-mesh-finalize: the last step of mesh inference. Arguments of entry functions get their meshes, assigns and
-/// unassigns become nothing or transfers, broadcasts and reduces become transfers and fragments.
+/// -mpmd-infer-mesh-finalize: the last step of mesh inference. Arguments of entry functions get their meshes,
+/// assigns and unassigns become nothing or transfers, broadcasts and reduces become transfers and fragments.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,10 +18,10 @@
 
 namespace mpmd {
 
-/// An argument of an entry function comes onto the first mesh, in the order of mesh_order, where it is assigned. An
-/// assign of what an unassign takes off a mesh is that value if the types agree; the result of a transfer that is there
-/// already; or, for such arguments, for broadcasts and between kinds of memory of one mesh, a new transfer. What is
-/// unused and has no effects goes, and so do all use sets and src sets.
+/// An argument of an entry function comes onto the first mesh, in the order of mesh_order, where it is
+/// assigned. An assign of what an unassign takes off a mesh is that value if the types agree; the result of a
+/// transfer that is there already; or, for such arguments, for broadcasts and between kinds of memory of one
+/// mesh, a new transfer. What is unused and has no effects goes, and so do all use sets and src sets.
 ///
 /// Reports what stands on no mesh then; false if anything does. O(program).
 struct finalize {
@@ -31,8 +31,8 @@ struct finalize {
 
   bool infer_transfers = false;
 
-  static constexpr auto options = std::tuple{
-      option{"infer-transfers", &finalize::infer_transfers, "Transfer any value to the meshes where it is needed"}};
+  static constexpr auto options = std::tuple{option{"infer-transfers", &finalize::infer_transfers,
+                                                    "Transfer any value to the meshes where it is needed"}};
 
   template <mutable_mpmd_program P>
   bool operator()(P& p, diagnostics& diags) const {
@@ -111,12 +111,13 @@ struct finalize {
           if (where.empty() || mesh_order{}(m, where)) where = m;
       traits::set_type(p, a, traits::mesh_type(p, plain, where, kind));
       if (!least) continue;
-      op_t<P> const u = traits::create(p,
-                                       {.what = role::unassign,
-                                        .operands = {a},
-                                        .results = {plain},
-                                        .where = traits::location_of_value(p, a)},
-                                       first ? insertion_point<P>::before(first) : insertion_point<P>::end(f));
+      op_t<P> const u =
+          traits::create(p,
+                         {.what = role::unassign,
+                          .operands = {a},
+                          .results = {plain},
+                          .where = traits::location_of_value(p, a)},
+                         first ? insertion_point<P>::before(first) : insertion_point<P>::end(f));
       replace_uses_if(p, a, result_of(p, u), [u](auto const& use) { return !(use.user == u); });
     }
     return true;
@@ -127,8 +128,9 @@ struct finalize {
     using traits = ir_traits<P>;
     auto stated = [&](op_t<P> o) {
       std::string_view const kind = traits::memory_kind_of(p, traits::type_of(p, result_of(p, o)));
-      return diagnostic::note{place(p, o), kind.empty() ? "assigned without a memory kind here"
-                                                        : "assigned to memory kind " + std::string(kind) + " here"};
+      return diagnostic::note{place(p, o), kind.empty()
+                                               ? "assigned without a memory kind here"
+                                               : "assigned to memory kind " + std::string(kind) + " here"};
     };
     diagnostic d{severity::error,
                  "infer-mesh.memory-kinds",
@@ -136,8 +138,10 @@ struct finalize {
                  "Argument " + std::to_string(i) + " has different memory kinds assigned to it.",
                  {stated(with), stated(without ? without : other)}};
     if (without)
-      d.message += " Found at least one user with undefined memory kind and at least one user with a memory kind.";
-    d.notes.push_back({place(p, f), "an argument is in one kind of memory: assign it to one kind everywhere"});
+      d.message +=
+          " Found at least one user with undefined memory kind and at least one user with a memory kind.";
+    d.notes.push_back(
+        {place(p, f), "an argument is in one kind of memory: assign it to one kind everywhere"});
     diags.emit(d);
   }
 
@@ -150,10 +154,12 @@ struct finalize {
       diags.emit({severity::error,
                   "infer-mesh.signature",
                   place(p, f),
-                  "function " + std::string(what) + " " + std::to_string(i) + " is not a MeshTensorType, but a " +
+                  "function " + std::string(what) + " " + std::to_string(i) +
+                      " is not a MeshTensorType, but a " +
                       std::string(traits::type_text(p, traits::type_of(p, v))),
-                  {{place(p, f), "only tensors that are assigned to meshes can go into and out of functions; "
-                                 "-mpmd-infer-mesh-assign-mesh-func-leaves assigns what nobody did"}}});
+                  {{place(p, f),
+                    "only tensors that are assigned to meshes can go into and out of functions; "
+                    "-mpmd-infer-mesh-assign-mesh-func-leaves assigns what nobody did"}}});
     };
     std::size_t i = 0;
     for (auto&& a : mpmd::arguments(p, f)) check("input", i++, a);
@@ -163,8 +169,8 @@ struct finalize {
       i = 0;
       for (auto&& v : traits::operands(p, end)) check("output", i++, v);
     }
-    // Ops in program order, those inside others included; what is inside an ordinary op or a fragment is not looked at
-    // for itself.
+    // Ops in program order, those inside others included; what is inside an ordinary op or a fragment is not
+    // looked at for itself.
     struct step {
       op_t<P> o;
       bool checked;
@@ -203,7 +209,8 @@ struct finalize {
         message = "assigns, unassigns or broadcasts are not allowed after mesh inference";
         hint = r == role::assign ? "no transfer brings this value to the mesh; infer-transfers makes one"
                : r == role::unassign
-                   ? "this value is used outside its mesh, and no transfer takes it there; infer-transfers makes one"
+                   ? "this value is used outside its mesh, and no transfer takes it there; infer-transfers "
+                     "makes one"
                    : "what is broadcast has to be taken off a mesh, and all that uses it assigned to one";
         break;
       case role::reduce:
@@ -212,11 +219,14 @@ struct finalize {
         break;
       case role::compute:
         message = "no more meshless ops are expected at this point";
-        hint = "-mpmd-infer-mesh-rewrite-using-analysis puts ops into fragments where their results are assigned";
+        hint =
+            "-mpmd-infer-mesh-rewrite-using-analysis puts ops into fragments where their results are "
+            "assigned";
         break;
       default: return;
     }
-    diags.emit({severity::error, "infer-mesh.leftover", place(p, o), std::move(message), {{place(p, o), hint}}});
+    diags.emit(
+        {severity::error, "infer-mesh.leftover", place(p, o), std::move(message), {{place(p, o), hint}}});
   }
 };
 

@@ -19,8 +19,9 @@ struct consumed_result {
   std::size_t result = 0;
 };
 
-/// Takes ops into fragments, one after another. Operands and arguments that fall away as it goes stay until there are
-/// many of them, or until finish(): taking n ops into one fragment costs O(n) and not O(n * arguments).
+/// Takes ops into fragments, one after another. Operands and arguments that fall away as it goes stay until
+/// there are many of them, or until finish(): taking n ops into one fragment costs O(n) and not O(n *
+/// arguments).
 template <mutable_mpmd_program P>
 class fragment_absorber {
   using traits = ir_traits<P>;
@@ -29,9 +30,10 @@ class fragment_absorber {
  public:
   explicit fragment_absorber(P& p) : program_(p) {}
 
-  /// Puts `o` first into the body of `fragment`, where the arguments that stand for its results give way to it, and
-  /// appends an operand and an argument for each value that its regions capture, then for each of its operands, each
-  /// value once: tensors by an assign before the fragment, others as they are. `o` itself goes, or a copy of it.
+  /// Puts `o` first into the body of `fragment`, where the arguments that stand for its results give way to
+  /// it, and appends an operand and an argument for each value that its regions capture, then for each of its
+  /// operands, each value once: tensors by an assign before the fragment, others as they are. `o` itself
+  /// goes, or a copy of it.
   void take_in(op_t<P> o, op_t<P> fragment, std::vector<consumed_result<P>> const& consumed, bool copy) {
     state& s = state_of(fragment);
     std::vector<value_t<P>> const captured = captured_values(program_, o);
@@ -80,8 +82,8 @@ class fragment_absorber {
     if (s.gone.size() > 32 && s.gone.size() > s.arguments.size() / 2) clean_up(fragment, s);
   }
 
-  /// Erases an op without results that matter, once the operands for which it was made are gone: at the next clean-up of
-  /// the one fragment that used it.
+  /// Erases an op without results that matter, once the operands for which it was made are gone: at the next
+  /// clean-up of the one fragment that used it.
   void erase_with(op_t<P> assign, op_t<P> fragment) { state_of(fragment).dead.push_back(assign); }
   /// The same for one that several fragments used: at the end.
   void erase_at_the_end(op_t<P> assign) { dead_.push_back(assign); }

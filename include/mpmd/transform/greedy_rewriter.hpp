@@ -1,6 +1,6 @@
 #pragma once
-/// Rewriting of ops to a fixed point: a list of ops to look at, and edits that put what they touch back on it. For any
-/// program; the library's own IR has ir/rewriter.hpp beside it, which knows its attributes.
+/// Rewriting of ops to a fixed point: a list of ops to look at, and edits that put what they touch back on
+/// it. For any program; the library's own IR has ir/rewriter.hpp beside it, which knows its attributes.
 
 #include <cstddef>
 #include <functional>
@@ -14,11 +14,12 @@
 
 namespace mpmd {
 
-/// How a rewrite edits the program. A rewrite is a callable `bool(greedy_rewriter<P>&, op)` that says whether it changed
-/// anything; it edits through this object only, so that everything that may be rewritten next is looked at again.
+/// How a rewrite edits the program. A rewrite is a callable `bool(greedy_rewriter<P>&, op)` that says whether
+/// it changed anything; it edits through this object only, so that everything that may be rewritten next is
+/// looked at again.
 ///
-/// The list is a stack: seed() leaves the last op of a body on top, so that users come before what they use, and what
-/// an edit touches is looked at next. Each look costs expected O(1) beside the rewrites'.
+/// The list is a stack: seed() leaves the last op of a body on top, so that users come before what they use,
+/// and what an edit touches is looked at next. Each look costs expected O(1) beside the rewrites'.
 template <mutable_mpmd_program P>
 class greedy_rewriter {
   using traits = ir_traits<P>;
@@ -33,7 +34,8 @@ class greedy_rewriter {
   /// Has `f(op)` called before any op is erased, for whoever keeps handles of ops.
   void on_erase(std::function<void(op)> f) { on_erase_ = std::move(f); }
 
-  /// Puts everything inside an op on the list, the ops of an op's body below the op itself. O(size of the op).
+  /// Puts everything inside an op on the list, the ops of an op's body below the op itself. O(size of the
+  /// op).
   void seed(op root) {
     // Last op first and outside in, then turned round.
     std::vector<op> todo{root}, order;
@@ -92,8 +94,8 @@ class greedy_rewriter {
     }
     erase(o);
   }
-  /// An op with other operands and results in the place of `o`, its bodies moved over; `o` stays for its uses to be
-  /// redirected and to be erased.
+  /// An op with other operands and results in the place of `o`, its bodies moved over; `o` stays for its uses
+  /// to be redirected and to be erased.
   op recreate(op o, std::span<value const> operands, std::span<type_t<P> const> results) {
     op const made = traits::recreate(program_, o, operands, results);
     revisit(made);
@@ -122,12 +124,13 @@ class greedy_rewriter {
   /// Whether the op could go and nothing would change. O(size of the op) if its results are unused.
   bool is_dead(op o) const {
     role const r = traits::role_of(program_, o);
-    return r != role::terminator && r != role::other && has_unused_results(program_, o) && traits::is_pure(program_, o);
+    return r != role::terminator && r != role::other && has_unused_results(program_, o) &&
+           traits::is_pure(program_, o);
   }
 
-  /// Looks at every listed op until none is left: erases it if it is dead, else applies the first rewrite that changes
-  /// anything. Ops that may have died by the way are looked at once the list is empty, so that an op with many results
-  /// is not searched for uses after every one of them goes.
+  /// Looks at every listed op until none is left: erases it if it is dead, else applies the first rewrite
+  /// that changes anything. Ops that may have died by the way are looked at once the list is empty, so that
+  /// an op with many results is not searched for uses after every one of them goes.
   template <class... Rewrites>
   void run(Rewrites const&... rewrites) {
     for (;;) {

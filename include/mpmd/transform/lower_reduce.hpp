@@ -19,10 +19,11 @@ inline constexpr std::string_view reduce_tag = "infer_mesh_convert_reduce_ops";
 
 namespace detail {
 
-/// A fragment before `at` on a mesh, with a result of that type, that combines values from the left: ((a + b) + c) + ...
+/// A fragment before `at` on a mesh, with a result of that type, that combines values from the left: ((a + b)
+/// + c) + ...
 template <class Edits, class P = std::remove_cvref_t<decltype(std::declval<Edits&>().in())>>
-value_t<P> fold_in_fragment(Edits& edits, std::vector<value_t<P>> const& values, std::string const& mesh, type_t<P> type,
-                            reduction_kind kind, op_t<P> at) {
+value_t<P> fold_in_fragment(Edits& edits, std::vector<value_t<P>> const& values, std::string const& mesh,
+                            type_t<P> type, reduction_kind kind, op_t<P> at) {
   using traits = ir_traits<P>;
   using point = insertion_point<P>;
   P& p = edits.in();
@@ -52,11 +53,12 @@ value_t<P> fold_in_fragment(Edits& edits, std::vector<value_t<P>> const& values,
 
 }  // namespace detail
 
-/// Replaces a reduce whose operands are unassigns by a fold on each mesh that has several of them, transfers of what
-/// each mesh has to every mesh that wants the result, and a fold there; assigns of the result give way to what has their
-/// type. Meshes are gone through in the order of mesh_order, and what is on one mesh is folded in the order of the
-/// operands: for floating point numbers the result may differ in the last digits from a fold in the order of the
-/// operands alone. False, and nothing changed, if an operand is no unassign or if nothing assigns the result. O(operands
+/// Replaces a reduce whose operands are unassigns by a fold on each mesh that has several of them, transfers
+/// of what each mesh has to every mesh that wants the result, and a fold there; assigns of the result give
+/// way to what has their type. Meshes are gone through in the order of mesh_order, and what is on one mesh is
+/// folded in the order of the operands: for floating point numbers the result may differ in the last digits
+/// from a fold in the order of the operands alone. False, and nothing changed, if an operand is no unassign
+/// or if nothing assigns the result. O(operands
 /// * meshes that want the result).
 template <class Edits, class P = std::remove_cvref_t<decltype(std::declval<Edits&>().in())>>
 bool lower_reduce(Edits& edits, op_t<P> reduce) {
@@ -83,8 +85,8 @@ bool lower_reduce(Edits& edits, op_t<P> reduce) {
   for (auto const& [mesh, values] : sources)
     parts.push_back(values.size() == 1
                         ? values.front()
-                        : detail::fold_in_fragment(edits, values, mesh, traits::type_of(p, values.front()), kind,
-                                                   reduce));
+                        : detail::fold_in_fragment(edits, values, mesh, traits::type_of(p, values.front()),
+                                                   kind, reduce));
   auto transferred = [&](value_t<P> v, type_t<P> type) {
     if (traits::type_of(p, v) == type) return v;
     return result_of(p, edits.create({.what = role::transfer,
@@ -97,14 +99,15 @@ bool lower_reduce(Edits& edits, op_t<P> reduce) {
     type_t<P> const type = traits::type_of(p, result_of(p, assigns.front()));
     std::vector<value_t<P>> brought;
     for (value_t<P> const v : parts) brought.push_back(transferred(v, type));
-    value_t<P> const total =
-        brought.size() == 1 ? brought.front() : detail::fold_in_fragment(edits, brought, mesh, type, kind, reduce);
+    value_t<P> const total = brought.size() == 1
+                                 ? brought.front()
+                                 : detail::fold_in_fragment(edits, brought, mesh, type, kind, reduce);
     // The others differ in memory kind.
     std::vector<value_t<P>> totals{total};
     for (op_t<P> const a : assigns) {
       type_t<P> const t = traits::type_of(p, result_of(p, a));
-      auto const same =
-          std::find_if(totals.begin(), totals.end(), [&](value_t<P> v) { return traits::type_of(p, v) == t; });
+      auto const same = std::find_if(totals.begin(), totals.end(),
+                                     [&](value_t<P> v) { return traits::type_of(p, v) == t; });
       bool const is_new = same == totals.end();
       value_t<P> const v = is_new ? transferred(total, t) : *same;
       if (is_new) totals.push_back(v);

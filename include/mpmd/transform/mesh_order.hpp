@@ -6,11 +6,12 @@
 
 namespace mpmd {
 
-/// Sorts by this what is to be sorted by mesh often: the order of a name, worked out once. O(length of the name).
+/// Sorts by this what is to be sorted by mesh often: the order of a name, worked out once. O(length of the
+/// name).
 ///
-/// Names that end in a decimal number of at most 31 bits come behind all others, in the order of their numbers; what
-/// the numbers do not decide, the bytes of the names do. So m2 stands before m10, alpha before beta and a before m1,
-/// and different names are never equal: the order is total.
+/// Names that end in a decimal number of at most 31 bits come behind all others, in the order of their
+/// numbers; what the numbers do not decide, the bytes of the names do. So m2 stands before m10, alpha before
+/// beta and a before m1, and different names are never equal: the order is total.
 class mesh_order_key {
  public:
   mesh_order_key() = default;
@@ -41,7 +42,9 @@ class mesh_order_key {
 /// Whether mesh `a` is gone through before mesh `b`.
 struct mesh_order {
   using is_transparent = void;
-  bool operator()(std::string_view a, std::string_view b) const { return mesh_order_key(a) < mesh_order_key(b); }
+  bool operator()(std::string_view a, std::string_view b) const {
+    return mesh_order_key(a) < mesh_order_key(b);
+  }
 };
 
 }  // namespace mpmd

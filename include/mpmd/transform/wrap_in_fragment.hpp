@@ -10,17 +10,17 @@
 
 namespace mpmd {
 
-/// A fragment, and what takes the place of each result of the op inside it: an unassign, or for a token the fragment's
-/// result itself.
+/// A fragment, and what takes the place of each result of the op inside it: an unassign, or for a token the
+/// fragment's result itself.
 template <mutable_mpmd_program P>
 struct wrapped_op {
   op_t<P> fragment = {};
   std::vector<value_t<P>> results = {};
 };
 
-/// Puts a fragment before `o` whose body is a copy of it: on that mesh, wanted by no user, noting `inferred_by`. Its
-/// operands are those of `o`, then the values that its regions capture, each once: tensors assigned to the mesh, others
-/// as they are. `o` and all uses of its results stay. O(size of o).
+/// Puts a fragment before `o` whose body is a copy of it: on that mesh, wanted by no user, noting
+/// `inferred_by`. Its operands are those of `o`, then the values that its regions capture, each once: tensors
+/// assigned to the mesh, others as they are. `o` and all uses of its results stay. O(size of o).
 template <mutable_mpmd_program P>
 wrapped_op<P> wrap_in_fragment(P& p, op_t<P> o, std::string_view mesh, std::string_view inferred_by) {
   using traits = ir_traits<P>;
@@ -41,8 +41,9 @@ wrapped_op<P> wrap_in_fragment(P& p, op_t<P> o, std::string_view mesh, std::stri
     type_t<P> const t = traits::type_of(p, v);
     if (traits::is_tensor(p, t))
       made.operands.push_back(result_of(
-          p, traits::create(p, {.what = role::assign, .operands = {v}, .results = {placed(t)}, .where = where},
-                            point::before(o))));
+          p,
+          traits::create(p, {.what = role::assign, .operands = {v}, .results = {placed(t)}, .where = where},
+                         point::before(o))));
     else
       made.operands.push_back(v);
   }
@@ -53,7 +54,8 @@ wrapped_op<P> wrap_in_fragment(P& p, op_t<P> o, std::string_view mesh, std::stri
   traits::set_note(p, wrapped.fragment, inferred_by_note, std::vector<std::string>{std::string(inferred_by)});
   value_map<P> inside;
   for (auto const& v : inputs)
-    inside[v] = traits::add_argument(p, wrapped.fragment, traits::type_of(p, v), traits::location_of_value(p, v));
+    inside[v] =
+        traits::add_argument(p, wrapped.fragment, traits::type_of(p, v), traits::location_of_value(p, v));
   op_t<P> const copy = traits::clone(p, o, inside, point::end(wrapped.fragment));
   traits::create(p, {.what = role::terminator, .operands = results_of(p, copy), .where = where},
                  point::end(wrapped.fragment));
@@ -66,16 +68,18 @@ wrapped_op<P> wrap_in_fragment(P& p, op_t<P> o, std::string_view mesh, std::stri
       continue;
     }
     wrapped.results.push_back(result_of(
-        p, traits::create(p, {.what = role::unassign, .operands = {outside[i]}, .results = {t}, .where = where},
-                          point::before(o))));
+        p,
+        traits::create(p, {.what = role::unassign, .operands = {outside[i]}, .results = {t}, .where = where},
+                       point::before(o))));
   }
   return wrapped;
 }
 
-/// The same, and redirects the uses of the results of `o` for which `which(use)` holds. O(size of o, and of the uses of
-/// its results).
+/// The same, and redirects the uses of the results of `o` for which `which(use)` holds. O(size of o, and of
+/// the uses of its results).
 template <mutable_mpmd_program P, class Which>
-wrapped_op<P> wrap_in_fragment(P& p, op_t<P> o, std::string_view mesh, std::string_view inferred_by, Which which) {
+wrapped_op<P> wrap_in_fragment(P& p, op_t<P> o, std::string_view mesh, std::string_view inferred_by,
+                               Which which) {
   wrapped_op<P> wrapped = wrap_in_fragment(p, o, mesh, inferred_by);
   std::size_t i = 0;
   for (auto const& r : results_of(p, o)) replace_uses_if(p, r, wrapped.results[i++], which);

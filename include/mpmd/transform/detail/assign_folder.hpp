@@ -15,8 +15,8 @@
 
 namespace mpmd::detail {
 
-/// The transfers of a value by mesh, kept while they are made and erased, so that nobody searches all uses of a value
-/// for each of its assigns.
+/// The transfers of a value by mesh, kept while they are made and erased, so that nobody searches all uses of
+/// a value for each of its assigns.
 template <mutable_mpmd_program P>
 class transfers_of_values {
   using traits = ir_traits<P>;
@@ -51,14 +51,17 @@ class transfers_of_values {
   void forget(value v) { known_.erase(v); }
 
  private:
-  std::string_view mesh_of(op transfer) const { return traits::mesh_of(program_, result_of(program_, transfer)); }
+  std::string_view mesh_of(op transfer) const {
+    return traits::mesh_of(program_, result_of(program_, transfer));
+  }
 
   P const& program_;
   std::unordered_map<value, std::unordered_map<std::string_view, std::vector<op>>> known_;
   std::vector<op> const none_;
 };
 
-/// Folds the assigns of what unassigns take off a mesh, and lowers broadcasts and reduces, in the functions it is given.
+/// Folds the assigns of what unassigns take off a mesh, and lowers broadcasts and reduces, in the functions
+/// it is given.
 template <mutable_mpmd_program P>
 class assign_folder {
   using traits = ir_traits<P>;
@@ -76,7 +79,8 @@ class assign_folder {
   assign_folder(assign_folder const&) = delete;
   assign_folder& operator=(assign_folder const&) = delete;
 
-  /// Values that may be brought to other meshes although no transfer takes them there: arguments of entry functions.
+  /// Values that may be brought to other meshes although no transfer takes them there: arguments of entry
+  /// functions.
   void allow_transfers_of(value v) { movable_.insert(v); }
 
   void run(op function) {
@@ -113,8 +117,8 @@ class assign_folder {
   }
 
  private:
-  // What an unassign takes off its mesh, through assigns which only put back there what another one took off. The
-  // unassigns on the way are made to read it directly.
+  // What an unassign takes off its mesh, through assigns which only put back there what another one took off.
+  // The unassigns on the way are made to read it directly.
   value taken_off(op unassign) {
     std::vector<op> way;
     value v = operand_of(program_, unassign);
