@@ -367,4 +367,32 @@ TEST_CASE("a chain of a hundred thousand nested regions is cloned and erased wit
   CHECK(find_broken_link(s.p) == "");
 }
 
+TEST_CASE("ops know their order wherever and however often others are put between them") {
+  fixture s;
+  block const b = s.entry(s.f);
+  // Always between the same two, from either side, and at both ends.
+  op const left = s.make('l'), right = s.make('r');
+  op anchor = right;
+  for (int i = 0; i < 200'000; ++i) {
+    op const made = s.p.create({.kind = s.cx().intern("x.m")});
+    switch (i % 4) {
+      case 0: s.p.insert_before(anchor, made); break;
+      case 1: s.p.insert_after(left, made); break;
+      case 2:
+        s.p.insert_before(anchor, made);
+        anchor = made;
+        break;
+      default:
+        if (i % 8 < 4)
+          s.p.append(b, made);
+        else
+          s.p.prepend(b, made);
+    }
+  }
+  bool ordered = true;
+  for (op o = s.p.first_op(b); s.p.next_op(o); o = s.p.next_op(o))
+    ordered = ordered && s.p.is_before(o, s.p.next_op(o)) && !s.p.is_before(s.p.next_op(o), o);
+  CHECK(ordered);
+}
+
 }  // namespace program_test

@@ -207,7 +207,7 @@ class program {
   op next_op(op o) const { return ops_[o.id].next; }
   op previous_op(op o) const { return ops_[o.id].previous; }
   std::uint32_t block_capacity() const { return static_cast<std::uint32_t>(blocks_.size()); }
-  /// Whether `a` stands before `b` in their common block. O(1) amortised over edits.
+  /// Whether `a` stands before `b` in their common block. O(1); keeping it so costs an insertion O(log ops) amortised.
   bool is_before(op a, op b) const;
 
   std::span<value const> arguments(block b) const { return blocks_[b.id].arguments; }
@@ -284,8 +284,7 @@ class program {
     attribute attributes;
     source_position text;
     attribute given;
-    mutable std::uint32_t order = 0;
-    std::uint32_t spare = 0;
+    std::uint64_t order = 0;  // ascending in a block, with gaps for later ops
   };
   static_assert(sizeof(op_slot) == 64);
   struct value_slot {
@@ -305,7 +304,6 @@ class program {
     block next;
     op first;
     op last;
-    mutable bool ordered = true;
     std::vector<value> arguments = {};
   };
   struct region_slot {
@@ -323,6 +321,7 @@ class program {
   attribute or_empty(attribute dictionary) const { return dictionary ? dictionary : context_->empty_dictionary(); }
   std::uint32_t slot_of(op o, std::uint32_t i) const { return ops_[o.id].operands + i; }
   void link(block to, op before, op o);
+  void make_room_behind(op o);
   void attach_use(std::uint32_t slot, op owner, value v);
   void detach_use(std::uint32_t slot);
   void relocate_operands(op o, std::uint32_t room);

@@ -61,10 +61,43 @@ inline void program::link(block to, op before, op o) {
   s.previous = before ? ops_[before.id].previous : b.last;
   (s.previous ? ops_[s.previous.id].next : b.first) = o;
   (before ? ops_[before.id].previous : b.last) = o;
-  if (before)
-    b.ordered = false;
-  else
-    s.order = s.previous ? ops_[s.previous.id].order + 1 : 0;
+  // Far from either end, so that ops can be put before the first and behind the last for as long as memory lasts.
+  constexpr std::uint64_t middle = std::uint64_t{1} << 61, stride = std::uint64_t{1} << 20;
+  if (!s.previous) {
+    s.order = before ? ops_[before.id].order - stride : middle;
+  } else if (!before) {
+    s.order = ops_[s.previous.id].order + stride;
+  } else {
+    if (ops_[before.id].order - ops_[s.previous.id].order < 2) make_room_behind(s.previous);
+    std::uint64_t const low = ops_[s.previous.id].order;
+    s.order = low + (ops_[before.id].order - low) / 2;
+  }
+}
+
+/// Spreads the order of the ops around `o` so that there is a gap between it and what follows the op behind it, which
+/// has just been linked and has no order yet. The smallest range of numbers that is sparse enough is spread evenly (M. A.
+/// Bender et al., Two Simplified Algorithms for Maintaining Order in a List, 2002).
+inline void program::make_room_behind(op o) {
+  op const fresh = next_op(o);
+  auto left_of = [&](op at) { return previous_op(at) == fresh ? o : previous_op(at); };
+  auto right_of = [&](op at) { return next_op(at) == fresh ? next_op(fresh) : next_op(at); };
+  op first = o, last = o;
+  std::uint64_t count = 1;
+  double limit = 1;
+  for (unsigned bits = 1;; ++bits) {
+    limit *= 4.0 / 3;
+    std::uint64_t const size = std::uint64_t{1} << bits;
+    std::uint64_t const base = ops_[o.id].order & ~(size - 1);
+    for (op at = left_of(first); at && ops_[at.id].order >= base; at = left_of(at), ++count) first = at;
+    for (op at = right_of(last); at && ops_[at.id].order < base + size; at = right_of(at), ++count) last = at;
+    if (static_cast<double>(count) >= limit || size / count < 2) continue;
+    std::uint64_t const step = size / count;
+    std::uint64_t order = base;
+    for (op at = first;; at = right_of(at), order += step) {
+      ops_[at.id].order = order;
+      if (at == last) return;
+    }
+  }
 }
 
 inline void program::unlink(op o) {
@@ -80,13 +113,7 @@ inline void program::unlink(op o) {
 }
 
 inline bool program::is_before(op a, op b) const {
-  block const in = parent_block(a);
-  assert(in && in == parent_block(b));
-  if (!blocks_[in.id].ordered) {
-    std::uint32_t order = 0;
-    for (op o = first_op(in); o; o = next_op(o)) ops_[o.id].order = order++;
-    blocks_[in.id].ordered = true;
-  }
+  assert(parent_block(a) && parent_block(a) == parent_block(b));
   return ops_[a.id].order < ops_[b.id].order;
 }
 
