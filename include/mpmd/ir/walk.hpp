@@ -62,8 +62,11 @@ class sibling_range {
   program const* in_;
   Handle first_;
 };
-using op_range = sibling_range<op>;
-inline op_range ops(program const& in, block of) { return {in, of ? in.first_op(of) : op{}}; }
+/// The ops directly in a block; of no block, none.
+struct op_range : sibling_range<op> {
+  op_range(program const& in, block of) : sibling_range<op>(in, of ? in.first_op(of) : op{}) {}
+};
+inline op_range ops(program const& in, block of) { return {in, of}; }
 inline sibling_range<block> blocks(program const& in, region of) { return {in, in.first_block(of)}; }
 
 namespace detail {
