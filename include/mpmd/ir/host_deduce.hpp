@@ -94,8 +94,8 @@ inline full_type deduce_operation(program const& p, std::string_view name, std::
 
 }  // namespace detail
 
-/// What the result types of functions are: as declared, or what their first return returns. The holes are values of
-/// the callee.
+/// What the result types of functions are: as declared, or what their first return returns. Each is found once and
+/// remembered, so functions must not change while this is in use.
 class function_results {
  public:
   explicit function_results(program const& p) : p_(p) {
@@ -112,11 +112,15 @@ class function_results {
     context& in = p_.context();
     full_type const nothing{unknown(in), {}};
     if (!f) return nothing;
-    full_type declared = declared_result(f);
+    auto [known, is_new] = known_.try_emplace(f.id);
+    if (is_new) {
+      full_type const found = declared_result(f);
+      if (found) known->second.result = without_windows(found);
+      if (!known->second.result.holes.empty()) known->second.parameters = parameters(p_, f);
+    }
+    full_type declared = known->second.result;
     if (!declared) return nothing;
-    declared = without_windows(declared);
-    std::vector<value> params;
-    if (!declared.holes.empty()) params = parameters(p_, f);
+    auto const& params = known->second.parameters;
     for (value& hole : declared.holes) {
       op const o = p_.defining_op(hole);
       if (!o || p_.is(o, opcode::host_dim)) continue;
@@ -192,8 +196,13 @@ class function_results {
     return made;
   }
 
+  struct signature {
+    full_type result = {};
+    std::vector<value> parameters = {};
+  };
   program const& p_;
   std::unordered_map<std::string, op> by_name_;
+  mutable std::unordered_map<std::uint32_t, signature> known_;
 };
 
 /// The type that a call has by what it calls. The holes are borrowed: they belong to other ops, and whoever gives a
