@@ -30,7 +30,8 @@ endfunction()
 # It is the library in use like any example, and compiled with the same options.
 set(MPMD_EXAMPLE_OPTIONS "" CACHE STRING "Further compile options of the examples and the tool")
 add_library(mpmd_separate_text STATIC EXCLUDE_FROM_ALL
-            "${PROJECT_SOURCE_DIR}/examples/separate_text/mlir.cpp")
+            "${PROJECT_SOURCE_DIR}/examples/separate_text/mlir.cpp"
+            "${PROJECT_SOURCE_DIR}/examples/separate_text/python.cpp")
 target_compile_definitions(mpmd_separate_text PUBLIC MPMD_SEPARATE_TEXT)
 target_link_libraries(mpmd_separate_text PUBLIC mpmd::mpmd PRIVATE mpmd_warnings)
 target_compile_options(mpmd_separate_text PRIVATE ${MPMD_EXAMPLE_OPTIONS})

@@ -22,6 +22,11 @@ constexpr flag flags[] = {
     {"help", "", "Show this text", [](command_line& c, std::string) { c.help = true; }},
     {"o", "FILE", "Write to FILE instead of standard output",
      [](command_line& c, std::string v) { c.output = std::move(v); }},
+    {"x", "LANGUAGE", "Take the input as 'mlir' or 'py'; otherwise the end of the file's name decides",
+     [](command_line& c, std::string v) {
+       c.language = language_called(v);
+       if (!c.language) c.complaint = "-x takes 'mlir' or 'py', not '" + v + "'";
+     }},
     {"why", "VALUE", "Explain the meshes of a value, %name or @function:%name, and print no program",
      [](command_line& c, std::string v) { c.why.push_back(std::move(v)); }},
     {"split-input-file", "", "Cut the input at '// -----' lines and process each part on its own",
@@ -106,7 +111,8 @@ std::optional<command_line> parse_command_line(std::vector<std::string> const& a
 
 void print_help(std::ostream& out) {
   out << "usage: mpmd-opt [options and passes] [file or -]\n\n"
-         "Reads a program in MLIR syntax, runs the passes in the order given and prints the program.\n"
+         "Reads a program in MLIR syntax or, from files that end in .py, in Python syntax, runs the passes in the\n"
+         "order given and prints the program in the language it was read in.\n"
          "Options of a pass stand behind it: -pass='name=value other=value'.\n\noptions:\n";
   auto line = [&out](std::string const& left, std::string_view right) {
     constexpr std::size_t column = 40;

@@ -10,6 +10,8 @@
 #include <mpmd/ir/traits.hpp>
 #include <mpmd/pipeline/pass.hpp>
 
+#include "languages.hpp"
+
 namespace tool {
 
 using program = mpmd::ir::program;
@@ -17,6 +19,7 @@ using program = mpmd::ir::program;
 struct command_line {
   std::string input = "-";
   std::string output = "-";
+  std::optional<tool::language> language;  // stated; otherwise the file's name decides
   mpmd::pipeline<program> passes;  // in the order given
   std::vector<std::string> why;    // values whose sets are explained
   bool split_input = false;

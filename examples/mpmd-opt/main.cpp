@@ -9,61 +9,26 @@
 #include <utility>
 #include <vector>
 
-#include <mpmd/ir/equality.hpp>
 #include <mpmd/ir/verify.hpp>
-#include <mpmd/text/mlir.hpp>
 #include <mpmd/text/read_file.hpp>
 
 #include "command_line.hpp"
 #include "expected_diagnostics.hpp"
 #include "explain.hpp"
+#include "languages.hpp"
 #include "simulation.hpp"
 
 namespace tool {
 namespace {
 
-// The parts of an input that are cut at `// -----` lines: [begin, end) each.
-std::vector<std::pair<std::size_t, std::size_t>> parts_of(std::string_view text, bool split) {
-  std::vector<std::pair<std::size_t, std::size_t>> parts;
-  std::size_t begin = 0, line = 0;
-  constexpr std::string_view mark = "// -----";
-  while (split && line < text.size()) {
-    std::size_t stop = text.find('\n', line);
-    if (stop == std::string_view::npos) stop = text.size();
-    std::string_view const whole = text.substr(line, stop - line);
-    if (whole.starts_with(mark) && whole.substr(mark.size()).find_first_not_of("- \t\r") == std::string_view::npos) {
-      parts.emplace_back(begin, line);
-      begin = stop == text.size() ? stop : stop + 1;
-    }
-    line = stop + 1;
-  }
-  parts.emplace_back(begin, text.size());
-  return parts;
-}
-
-// Prints, reads and compares.
-bool round_trips(program const& p, bool generic, mpmd::diagnostics& diags) {
-  std::string const printed = mpmd::text::to_mlir(p, {.generic = generic, .debug_info = false});
-  auto const again = mpmd::text::read_mlir(p.shared_context(), "<printed>", printed, diags);
-  if (!again) return false;
-  if (mpmd::ir::structural_equal(p, *again) &&
-      mpmd::ir::structural_hash(p) == mpmd::ir::structural_hash(*again))
-    return true;
-  auto const difference = mpmd::ir::first_difference(p, *again);
-  auto const where = difference ? p.context().sources.resolve(p.where(difference->first).text) : mpmd::source_location{};
-  diags.error(where, "roundtrip", "the program changed when it was printed and read again: " +
-                                      (difference ? difference->what : std::string("its hash")));
-  return false;
-}
-
 // One part of the input, from text to text.
-bool process(command_line const& asked, std::shared_ptr<mpmd::ir::context> const& context,
+bool process(command_line const& asked, language in, std::shared_ptr<mpmd::ir::context> const& context,
              mpmd::source_manager::buffer_id buffer, std::pair<std::size_t, std::size_t> part, mpmd::diagnostics& diags,
              std::ostream& out) {
   mpmd::text::mlir::written_names names;
-  auto p = mpmd::text::read_mlir(context, buffer, diags, part.first, part.second, asked.why.empty() ? nullptr : &names);
+  auto p = read(in, context, buffer, part, diags, asked.why.empty() ? nullptr : &names);
   if (!p || !mpmd::ir::verify(*p, diags)) return false;
-  if (asked.verify_round_trip && !(round_trips(*p, false, diags) && round_trips(*p, true, diags))) return false;
+  if (asked.verify_round_trip && !round_trips(in, *p, diags)) return false;
   simulation_check simulation(asked.simulation_seed, diags);
   if (asked.verify_by_simulation && !simulation.before_all(*p)) return false;
   bool const good = mpmd::run(asked.passes, *p, diags, [&](mpmd::pass<program> const& ran) {
@@ -74,8 +39,9 @@ bool process(command_line const& asked, std::shared_ptr<mpmd::ir::context> const
     return !asked.verify_by_simulation || simulation.behind(ran.name, *p);
   });
   if (!good) return false;
+  if (asked.verify_round_trip && !asked.passes.empty() && !round_trips(in, *p, diags)) return false;
   if (asked.why.empty()) {
-    mpmd::text::print_mlir(out, *p, {.generic = asked.generic, .debug_info = asked.debug_info});
+    print(in, out, *p, {.generic = asked.generic, .debug_info = asked.debug_info});
     return true;
   }
   bool all = true;
@@ -108,7 +74,8 @@ int run(std::vector<std::string> const& arguments) {
 
   std::ostringstream out;
   bool good = true, first = true;
-  for (auto const& part : parts_of(text, asked->split_input)) {
+  language const in = asked->language.value_or(language_of_file(asked->input));
+  for (auto const& part : parts_of(text, in, asked->split_input)) {
     // A context a part: memory is bounded by the largest part, and no part depends on another.
     auto const context = std::make_shared<mpmd::ir::context>();
     auto const [buffer, fits] = context->sources.add(shown, text);
@@ -116,8 +83,8 @@ int run(std::vector<std::string> const& arguments) {
       complaints.error({shown}, "file", "the input is larger than 4 GiB");
       return 1;
     }
-    if (!std::exchange(first, false)) out << "// -----\n";
-    good &= process(*asked, context, buffer, part, diags, out);
+    if (!std::exchange(first, false)) out << part_mark(in) << '\n';
+    good &= process(*asked, in, context, buffer, part, diags, out);
   }
   if (asked->verify_diagnostics) good = expected.finish(std::cerr);
   if (asked->output == "-") {

@@ -1,2 +1,2 @@
-// The one file of a project in which the reader and the printer of the Python syntax are compiled.
+// The definitions of <mpmd/text/python.hpp>, for programs whose files are compiled with MPMD_SEPARATE_TEXT.
 #include <mpmd/text/python/definitions.hpp>

@@ -171,6 +171,7 @@
 #include <mpmd/ir/verify_structure.hpp>
 #include <mpmd/ir/walk.hpp>
 #include <mpmd/text/mlir.hpp>
+#include <mpmd/text/python.hpp>
 #include <mpmd/text/read_file.hpp>
 #include <mpmd/text/separate.hpp>
 #include <mpmd/sim/compare.hpp>
@@ -217,3 +218,15 @@
 #include <mpmd/text/mlir/stablehlo_normal_form.hpp>
 #include <mpmd/text/mlir/value_scopes.hpp>
 #include <mpmd/text/mlir/written_names.hpp>
+#include <mpmd/text/python/expression_parser.hpp>
+#include <mpmd/text/python/expression_printer.hpp>
+#include <mpmd/text/python/function_reader.hpp>
+#include <mpmd/text/python/language.hpp>
+#include <mpmd/text/python/lexer.hpp>
+#include <mpmd/text/python/literals.hpp>
+#include <mpmd/text/python/module_scope.hpp>
+#include <mpmd/text/python/printed_names.hpp>
+#include <mpmd/text/python/program_printer.hpp>
+#include <mpmd/text/python/program_reader.hpp>
+#include <mpmd/text/python/statement_parser.hpp>
+#include <mpmd/text/python/syntax.hpp>

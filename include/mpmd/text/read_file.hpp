@@ -12,6 +12,7 @@
 #include <mpmd/ir/program.hpp>
 #include <mpmd/support/diagnostics.hpp>
 #include <mpmd/text/mlir.hpp>
+#include <mpmd/text/python.hpp>
 
 namespace mpmd::text {
 
@@ -35,16 +36,14 @@ inline std::optional<std::string> file_contents(std::string const& path, diagnos
   return contents;
 }
 
-/// Reads a program in the language that the file's name ends in: `.mlir`, and anything else, in MLIR's syntax. All
+/// Reads a program in the language that the file's name ends in: `.py` in the Python syntax of host programs,
+/// anything else in MLIR's. All
 /// errors have been reported when there is none.
 inline std::optional<ir::program> read_file(std::string const& path, diagnostics& to,
                                             std::shared_ptr<ir::context> context = std::make_shared<ir::context>()) {
-  if (std::string_view(path).ends_with(".py")) {
-    to.error({.file = path}, "file", "programs in Python syntax cannot be read");
-    return std::nullopt;
-  }
   auto contents = file_contents(path, to);
   if (!contents) return std::nullopt;
+  if (std::string_view(path).ends_with(".py")) return read_python(std::move(context), path, std::move(*contents), to);
   return read_mlir(std::move(context), path, std::move(*contents), to);
 }
 

@@ -40,11 +40,11 @@ class expression_printer {
   /// An expression; `recorded` has a call at its root say its type.
   void expression(ir::value v, bool recorded = false) {
     recorded_ = recorded ? v : ir::value{};
-    todo_.push_back({.what = item::expression, .v = v});
+    todo_.push_back({.what = item::form::expression, .v = v});
     run();
   }
   void type(ir::type t, std::span<ir::value const> holes) {
-    todo_.push_back({.what = item::type, .t = t, .cursor = new_cursor(holes)});
+    todo_.push_back({.what = item::form::type, .t = t, .cursor = new_cursor(holes)});
     run();
   }
   void type_of(ir::value v) { type(p_.type_of(v), ir::host::type_operands(p_, v)); }
@@ -65,7 +65,7 @@ class expression_printer {
 
  private:
   struct item {
-    enum kind : std::uint8_t { text, expression, type } what = text;
+    enum class form : std::uint8_t { text, expression, type } what = form::text;
     bool typed = false;     ///< constants in it say their type
     int level = 0;          ///< operators that bind less tightly need parentheses
     ir::value v = {};
@@ -91,9 +91,9 @@ class expression_printer {
       item const next = todo_.back();
       todo_.pop_back();
       switch (next.what) {
-        case item::text: out_ += next.s; break;
-        case item::expression: print_expression(next); break;
-        case item::type: print_type(next); break;
+        case item::form::text: out_ += next.s; break;
+        case item::form::expression: print_expression(next); break;
+        case item::form::type: print_type(next); break;
       }
     }
     cursors_.clear();
@@ -128,7 +128,7 @@ class expression_printer {
       }
       case ir::opcode::host_get: {
         auto const* i = p_.attr_if<ir::integer_attr>(o, "index");
-        push({{.what = item::expression, .level = postfix, .v = p_.operand(o, 0)},
+        push({{.what = item::form::expression, .level = postfix, .v = p_.operand(o, 0)},
               {.s = keep("[" + std::to_string(i ? i->value : 0) + "]")}});
         return;
       }
@@ -140,7 +140,7 @@ class expression_printer {
   void add_list(std::vector<item>& list, std::span<ir::value const> values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (i != 0) list.push_back({.s = ", "});
-      list.push_back({.what = item::expression, .v = values[i]});
+      list.push_back({.what = item::form::expression, .v = values[i]});
     }
   }
 
@@ -210,7 +210,7 @@ class expression_printer {
     if (op == nullptr) return;
     bool const typed = it.typed || only_constants(o);
     auto part = [&](std::uint32_t i, int level) {
-      return item{.what = item::expression, .typed = typed, .level = level, .v = p_.operand(o, i)};
+      return item{.what = item::form::expression, .typed = typed, .level = level, .v = p_.operand(o, i)};
     };
     std::vector<item> list;
     if (op->op == operation::none) {
@@ -247,10 +247,10 @@ class expression_printer {
   }
 
   void print_subscript(ir::op o) {
-    std::vector<item> list{{.what = item::expression, .level = postfix, .v = p_.operand(o, 0)}, {.s = "["}};
+    std::vector<item> list{{.what = item::form::expression, .level = postfix, .v = p_.operand(o, 0)}, {.s = "["}};
     std::uint32_t next = 1;
     auto part = [&] {
-      if (next < p_.operand_count(o)) list.push_back({.what = item::expression, .v = p_.operand(o, next++)});
+      if (next < p_.operand_count(o)) list.push_back({.what = item::form::expression, .v = p_.operand(o, next++)});
     };
     // `abc:` holds the bounds that are there; the colons stand between them.
     bool slice_open = false;

@@ -55,8 +55,9 @@ class program_printer {
   /// Callees in front of callers, and otherwise by name; by name alone when functions call each other in a circle.
   std::vector<ir::op> callees_first() const {
     auto by_name = ir::host::functions(p_);
-    std::stable_sort(by_name.begin(), by_name.end(), [this](ir::op a, ir::op b) {
-      return ir::host::function_name(p_, a) < ir::host::function_name(p_, b);
+    std::sort(by_name.begin(), by_name.end(), [this](ir::op a, ir::op b) {
+      auto const l = ir::host::function_name(p_, a), r = ir::host::function_name(p_, b);
+      return l != r ? l < r : a.id < b.id;
     });
     std::unordered_map<std::string_view, std::size_t> number;
     for (std::size_t i = 0; i < by_name.size(); ++i) number.emplace(ir::host::function_name(p_, by_name[i]), i);
@@ -170,12 +171,12 @@ class program_printer {
 
   /// Something still to be printed: the rest of a block, the line of an `else`, or an if that is the whole of an else.
   struct pending {
-    enum kind : std::uint8_t { block, else_line, elif_branch };
+    enum class part : std::uint8_t { block, else_line, elif_branch };
     ir::op next = {};
     std::size_t depth = 0;
     ir::op yields_to = {};  ///< the branch or loop which a yield in the block ends
     bool empty = true;
-    kind is = block;
+    part is = part::block;
     expression_printer::surroundings around = {};
   };
 
@@ -194,12 +195,12 @@ class program_printer {
       pending now = todo_.back();
       todo_.pop_back();
       print_.set(now.around);
-      if (now.is == pending::else_line) {
+      if (now.is == pending::part::else_line) {
         line(now.depth, "else:");
         continue;
       }
       ir::op const o = now.next;
-      if (now.is == pending::elif_branch) {
+      if (now.is == pending::part::elif_branch) {
         indent(now.depth);
         branch(o, now, "elif ");
         continue;
@@ -305,10 +306,10 @@ class program_printer {
       bool const only_if = first && p_.is(first, ir::opcode::host_if) && p_.operand_count(o) == 1 &&
                            !next_statement(p_.next_op(first));
       if (only_if) {
-        todo_.push_back({.next = first, .depth = at.depth, .is = pending::elif_branch, .around = at.around});
+        todo_.push_back({.next = first, .depth = at.depth, .is = pending::part::elif_branch, .around = at.around});
       } else {
         inner(o, at, 1, o, at.around);
-        todo_.push_back({.depth = at.depth, .is = pending::else_line, .around = at.around});
+        todo_.push_back({.depth = at.depth, .is = pending::part::else_line, .around = at.around});
       }
     }
     inner(o, at, 0, o, at.around);

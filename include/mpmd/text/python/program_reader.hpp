@@ -154,7 +154,9 @@ class program_reader {
 
   /// The ops of all functions, in the order of their names, so that calls find them wherever they stand.
   void declare_functions() {
-    std::stable_sort(functions_.begin(), functions_.end(), [](auto const& a, auto const& b) { return a.name < b.name; });
+    std::sort(functions_.begin(), functions_.end(), [](auto const& a, auto const& b) {
+      return a.name != b.name ? a.name < b.name : a.definition.id < b.definition.id;
+    });
     std::vector<function> once;
     for (auto& f : functions_) {
       if (!once.empty() && once.back().name == f.name)

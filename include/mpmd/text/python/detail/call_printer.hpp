@@ -54,7 +54,7 @@ inline void expression_printer::print_call(ir::op o, ir::value v) {
     list.push_back({.s = ", ["});
     add_list(list, arguments);
     list.push_back({.s = "], "});
-    list.push_back({.what = item::type, .t = p_.type_of(v), .cursor = new_cursor(ir::host::type_operands(p_, v))});
+    list.push_back({.what = item::form::type, .t = p_.type_of(v), .cursor = new_cursor(ir::host::type_operands(p_, v))});
     for (auto const which : {"kwargs", "attrs"}) {
       if (!p_.attr(o, which)) continue;
       list.push_back({.s = which == std::string_view("kwargs") ? ", kwargs=" : ", attrs="});
@@ -83,7 +83,7 @@ inline void expression_printer::print_call(ir::op o, ir::value v) {
   if (!function.empty() && is_dispatch_keyword(o)) {
     without = "device";
     list.push_back({.s = ", device="});
-    list.push_back({.what = item::expression, .v = ir::host::find_entry(p_, o, "attrs", "device").expression});
+    list.push_back({.what = item::form::expression, .v = ir::host::find_entry(p_, o, "attrs", "device").expression});
   }
   add_keywords(list, o, without);
   if (!comma && list.size() > before) list[before].s.remove_prefix(2);
@@ -128,7 +128,7 @@ inline void expression_printer::add_dictionary(std::vector<item>& list, ir::op o
 /// An expression where data could stand: constants say that they are expressions.
 inline void expression_printer::add_value(std::vector<item>& list, ir::value v) {
   ir::op const o = p_.defining_op(v);
-  list.push_back({.what = item::expression, .typed = o && p_.is(o, ir::opcode::host_const), .v = v});
+  list.push_back({.what = item::form::expression, .typed = o && p_.is(o, ir::opcode::host_const), .v = v});
 }
 
 inline void expression_printer::add_data(std::vector<item>& list, ir::op o, ir::attribute data, char quote) {

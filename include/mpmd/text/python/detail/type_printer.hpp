@@ -11,7 +11,7 @@ inline void expression_printer::add_extents(std::vector<item>& list, std::vector
   for (std::size_t i = 0; i < extents.size(); ++i) {
     if (i != 0) list.push_back({.s = ", "});
     if (extents[i] == ir::dynamic_extent)
-      list.push_back({.what = item::expression, .v = next_hole(cursor)});
+      list.push_back({.what = item::form::expression, .v = next_hole(cursor)});
     else
       list.push_back({.s = keep(std::to_string(extents[i]))});
   }
@@ -37,7 +37,7 @@ inline void expression_printer::print_type(item const& it) {
     list.push_back({.s = "pl.Tuple["});
     for (std::size_t i = 0; i < tuple->elements.size(); ++i) {
       if (i != 0) list.push_back({.s = ", "});
-      list.push_back({.what = item::type, .t = tuple->elements[i], .cursor = it.cursor});
+      list.push_back({.what = item::form::type, .t = tuple->elements[i], .cursor = it.cursor});
     }
     list.push_back({.s = tuple->elements.empty() ? "()]" : "]"});
     push(list);
@@ -52,7 +52,7 @@ inline void expression_printer::print_type(item const& it) {
   list.push_back({.s = starts[static_cast<std::size_t>(data->kind)]});
   if (data->kind == ir::host::tensor_kind::array && data->shape.size() == 1) {
     if (data->shape[0] == ir::dynamic_extent)
-      list.push_back({.what = item::expression, .v = next_hole(it.cursor)});
+      list.push_back({.what = item::form::expression, .v = next_hole(it.cursor)});
     else
       list.push_back({.s = keep(std::to_string(data->shape[0]))});
   } else {
@@ -78,7 +78,7 @@ inline void expression_printer::print_type(item const& it) {
   }
   if (data->windowed) {
     list.push_back({.s = ", "});
-    list.push_back({.what = item::expression, .v = next_hole(it.cursor)});
+    list.push_back({.what = item::form::expression, .v = next_hole(it.cursor)});
   }
   list.push_back({.s = "]"});
   push(list);
