@@ -53,13 +53,9 @@ struct window_editing : window_members {
   static value window_base(program const& p, window w) { return p.operand(p.defining_op(w), 0); }
   static bool is_parameter(program const& p, value v) { return !p.is(p.defining_op(v), opcode::host_var); }
   static void set_window(program& p, value v, window w) {
-    // The declaration of a window stands in front of what refers to it.
-    op const declared = p.defining_op(v);
-    if (p.is(declared, opcode::host_var) && !is_windowed(p.context(), p.type_of(v))) {
-      op const behind = p.next_op(p.defining_op(w));
-      if (behind && behind != declared) p.move_before(behind, declared);
-    }
     host::set_window(p, v, w);
+    declare_behind_windows(p, v);
+    retype_users(p, v);
   }
   static void match_window(program& p, op o) {
     if (!p.is(o, opcode::host_assign)) return;
@@ -275,6 +271,80 @@ struct window_editing : window_members {
   }
 
  private:
+  /// The declaration of a window stands in front of what refers to it.
+  static void declare_behind_windows(program& p, value v) {
+    op const declared = p.defining_op(v);
+    if (!p.is(declared, opcode::host_var)) return;
+    op last = {};
+    for (value const x : p.operands(declared))
+      if (op const w = p.defining_op(x); w && p.is(w, opcode::host_window) && (!last || p.is_before(last, w))) last = w;
+    if (!last) return;
+    if (op const behind = p.next_op(last); behind && behind != declared) p.move_before(behind, declared);
+  }
+  /// Tuples have the types of their elements, and elements those of their tuples; so have variables that are set to them
+  /// and to nothing else.
+  static void retype_users(program& p, value v) {
+    std::vector<value> changed{v};
+    while (!changed.empty()) {
+      value const from = changed.back();
+      changed.pop_back();
+      std::vector<op> users;
+      for (use const u : p.uses(from)) users.push_back(u.user);
+      for (op const user : users) {
+        if (!p.is(user, opcode::host_tuple) && !p.is(user, opcode::host_get)) continue;
+        value const result = p.result(user, 0);
+        full_type const before = type_of(p, result);
+        full_type now = p.is(user, opcode::host_tuple) ? tuple_type_of(p, user) : element_type_of(p, user);
+        if (same_type(p, before, now)) continue;
+        op const holder = (*p.uses(result).begin()).user;
+        bool const assigned = p.is(holder, opcode::host_assign) && p.operand(holder, 1) == result &&
+                              set_once(p, p.operand(holder, 0)) &&
+                              same_type(p, before, type_of(p, p.operand(holder, 0)));
+        set_type_of(p, result, now, user);
+        changed.push_back(result);
+        if (!assigned) continue;
+        value const variable = p.operand(holder, 0);
+        set_type_of(p, variable, now, p.defining_op(variable));
+        declare_behind_windows(p, variable);
+        changed.push_back(variable);
+      }
+    }
+  }
+  static void set_type_of(program& p, value v, full_type const& to, op before) {
+    builder b(p, {p.parent_block(before), before}, p.where(before));
+    auto const holes = b.clone_expressions(to.holes);
+    host::set_type(p, v, to.of, holes);
+  }
+  static full_type tuple_type_of(program const& p, op tuple) {
+    full_type made;
+    tuple_type list;
+    auto const count = p.operand_count(tuple) - type_operands(p, p.result(tuple, 0)).size();
+    for (value const v : p.operands(tuple).first(count)) {
+      full_type const one = type_of(p, v);
+      list.elements.push_back(one.of);
+      made.holes.insert(made.holes.end(), one.holes.begin(), one.holes.end());
+    }
+    made.of = p.context().get(std::move(list));
+    return made;
+  }
+  static full_type element_type_of(program const& p, op get) {
+    full_type const base = type_of(p, p.operand(get, 0)), old = type_of(p, p.result(get, 0));
+    auto const* tuple = p.context().get_if<tuple_type>(base.of);
+    auto const* which = p.attr_if<integer_attr>(get, "index");
+    if (!tuple || !which || which->value < 0 || static_cast<std::size_t>(which->value) >= tuple->elements.size())
+      return old;
+    std::size_t from = 0;
+    auto const index = static_cast<std::size_t>(which->value);
+    for (std::size_t i = 0; i < index; ++i) from += holes(p.context(), tuple->elements[i]);
+    auto const held = std::span(base.holes).subspan(from, holes(p.context(), tuple->elements[index]));
+    return {tuple->elements[index], {held.begin(), held.end()}};
+  }
+  static bool set_once(program const& p, value variable) {
+    std::size_t times = 0;
+    for (use const u : p.uses(variable)) times += sets(p, u.user, u.index) ? 1u : 0u;
+    return times == 1 && p.is(p.defining_op(variable), opcode::host_var);
+  }
+
   static type signal_type(context& in, std::int64_t lanes) {
     return tensor(in, {.kind = tensor_kind::distributed, .dtype = "INT32", .shape = {dynamic_extent, lanes}});
   }
