@@ -83,6 +83,8 @@ struct lowered_collective {
 ///                                                 of what add_scopes has made
 ///     window_base(p, w) -> value                  the variable that points to the buffer of a window
 ///     mentions(p, o) -> range of values           all variables that o reads, wherever
+///     follows_types(p, v) -> bool                 whether the type of v is that of another variable, and set_window of
+///                                                 that one sets it
 ///     split_variable(p, f, v) -> value            a new variable like v
 ///     replace_mention(p, o, from, to), replace_set(p, o, from, to)
 ///                                                 variables that o reads; the one it sets
@@ -113,6 +115,7 @@ concept mutable_window_program =
       ir_traits<P>::match_window(p, o);
       { ir_traits<P>::create_windows(p, o, allocations) } -> detail::range_of<window_t<P>>;
       { ir_traits<P>::is_parameter(c, v) } -> std::convertible_to<bool>;
+      { ir_traits<P>::follows_types(c, v) } -> std::convertible_to<bool>;
       ir_traits<P>::add_scopes(p, o, scopes);
       { ir_traits<P>::is_scope(c, o) } -> std::convertible_to<bool>;
       { ir_traits<P>::scope_name(c, o) } -> std::convertible_to<std::string_view>;

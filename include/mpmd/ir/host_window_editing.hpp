@@ -52,6 +52,14 @@ struct window_editing : window_members {
   static std::size_t window_number(program const&, window w) { return w.id; }
   static value window_base(program const& p, window w) { return p.operand(p.defining_op(w), 0); }
   static bool is_parameter(program const& p, value v) { return !p.is(p.defining_op(v), opcode::host_var); }
+  /// What a loop carries has the type of its first value, and where several values are yielded to names at once, these
+  /// have the types of the values: the text of a program says no types there.
+  static bool follows_types(program const& p, value v) {
+    if (is_iter_arg(p, v)) return true;
+    for (use const u : p.uses(v))
+      if (sets(p, u.user, u.index) && results_of(p, u.user).size() > 1) return true;
+    return false;
+  }
   static void set_window(program& p, value v, window w) {
     host::set_window(p, v, w);
     declare_behind_windows(p, v);
@@ -282,33 +290,72 @@ struct window_editing : window_members {
     if (op const behind = p.next_op(last); behind && behind != declared) p.move_before(behind, declared);
   }
   /// Tuples have the types of their elements, and elements those of their tuples; so have variables that are set to them
-  /// and to nothing else.
+  /// and to nothing else, and those of follows_types.
   static void retype_users(program& p, value v) {
     std::vector<value> changed{v};
     while (!changed.empty()) {
       value const from = changed.back();
       changed.pop_back();
-      std::vector<op> users;
-      for (use const u : p.uses(from)) users.push_back(u.user);
-      for (op const user : users) {
-        if (!p.is(user, opcode::host_tuple) && !p.is(user, opcode::host_get)) continue;
-        value const result = p.result(user, 0);
-        full_type const before = type_of(p, result);
-        full_type now = p.is(user, opcode::host_tuple) ? tuple_type_of(p, user) : element_type_of(p, user);
-        if (same_type(p, before, now)) continue;
-        op const holder = (*p.uses(result).begin()).user;
-        bool const assigned = p.is(holder, opcode::host_assign) && p.operand(holder, 1) == result &&
-                              set_once(p, p.operand(holder, 0)) &&
-                              same_type(p, before, type_of(p, p.operand(holder, 0)));
-        set_type_of(p, result, now, user);
-        changed.push_back(result);
-        if (!assigned) continue;
-        value const variable = p.operand(holder, 0);
-        set_type_of(p, variable, now, p.defining_op(variable));
-        declare_behind_windows(p, variable);
-        changed.push_back(variable);
+      std::vector<use> users;
+      for (use const u : p.uses(from)) users.push_back(u);
+      for (use const u : users) {
+        if (p.is(u.user, opcode::host_tuple) || p.is(u.user, opcode::host_get))
+          retype_expression(p, u.user, changed);
+        else if (value const follower = follower_of(p, u))
+          retype_follower(p, follower, from, changed);
       }
     }
+  }
+  static void retype_expression(program& p, op made, std::vector<value>& changed) {
+    value const result = p.result(made, 0);
+    full_type const before = type_of(p, result);
+    full_type const now = p.is(made, opcode::host_tuple) ? tuple_type_of(p, made) : element_type_of(p, made);
+    auto const held_by = p.uses(result);
+    if (same_type(p, before, now) || held_by.begin() == held_by.end()) return;
+    op const holder = (*held_by.begin()).user;
+    bool const assigned = p.is(holder, opcode::host_assign) && p.operand(holder, 1) == result &&
+                          set_once(p, p.operand(holder, 0)) && same_type(p, before, type_of(p, p.operand(holder, 0)));
+    set_type_of(p, result, now, made);
+    changed.push_back(result);
+    if (!assigned) return;
+    value const variable = p.operand(holder, 0);
+    set_type_of(p, variable, now, p.defining_op(variable));
+    declare_behind_windows(p, variable);
+    changed.push_back(variable);
+  }
+  static void retype_follower(program& p, value follower, value from, std::vector<value>& changed) {
+    full_type const now = type_of(p, from), before = type_of(p, follower);
+    if (same_type(p, before, now) || !same_type(p, without_window(p, before), without_window(p, now))) return;
+    set_type_of(p, follower, now, p.defining_op(follower));
+    declare_behind_windows(p, follower);
+    changed.push_back(follower);
+  }
+  /// The variable whose type is that of this operand.
+  static value follower_of(program const& p, use u) {
+    if (p.is(u.user, opcode::host_for) || p.is(u.user, opcode::host_while)) {
+      bool const counts = p.is(u.user, opcode::host_for);
+      auto const carried = segment(p, u.user, counts ? 1 : 0), initial = segment(p, u.user, counts ? 2 : 1);
+      std::size_t const first = (counts ? 4 : 0) + carried.size();
+      return u.index >= first && u.index < first + initial.size() && initial.size() == carried.size()
+                 ? carried[u.index - first]
+                 : value{};
+    }
+    if (!p.is(u.user, opcode::host_yield)) return {};
+    // The first yield of the innermost loop or branch.
+    op holder = p.parent_op(u.user);
+    while (holder && (p.is(holder, opcode::host_scope) || p.is(holder, opcode::host_comm_domain)))
+      holder = p.parent_op(holder);
+    auto const results = holder ? results_of(p, holder) : std::span<value const>{};
+    if (results.size() < 2 || u.index >= results.size()) return {};
+    block const in = p.parent_block(u.user);
+    auto const regions = p.regions(holder);
+    bool const first = p.is(holder, opcode::host_if) ? p.parent_region(in) == regions[0] : true;
+    return first ? results[u.index] : value{};
+  }
+  static std::span<value const> results_of(program const& p, op o) {
+    if (p.is(o, opcode::host_if)) return p.operands(o).subspan(1);
+    if (p.is(o, opcode::host_for)) return segment(p, o, 3);
+    return p.is(o, opcode::host_while) ? segment(p, o, 2) : std::span<value const>{};
   }
   static void set_type_of(program& p, value v, full_type const& to, op before) {
     builder b(p, {p.parent_block(before), before}, p.where(before));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <mpmd/analysis/window_messages.hpp>
+#include <mpmd/analysis/window_trace.hpp>
 #include <mpmd/analysis/window_walk.hpp>
 #include <mpmd/graph/mutable_window_program.hpp>
 #include <mpmd/support/diagnostics.hpp>
@@ -29,7 +30,9 @@ struct lower_host_tensor_collectives {
 
   template <mutable_window_program P>
   bool operator()(P& p, diagnostics& diags) const {
+    auto const trace = trace_windows(p);
     std::vector<std::pair<op_t<P>, lowered_collective>> all;
+    std::uint32_t next = 0;  // of the collectives, which the trace lists in the same order
     for (op_t<P> const& f : window_functions(p)) {
       std::vector<op_t<P>> scopes;
       for (auto const& s : window_steps(p, f)) {
@@ -37,6 +40,7 @@ struct lower_host_tensor_collectives {
         if (s.what == kind::open && ir_traits<P>::is_scope(p, s.o)) scopes.push_back(s.o);
         if (s.what == kind::close && ir_traits<P>::is_scope(p, s.o)) scopes.pop_back();
         if (s.what != kind::op || s.role != window_role::collective) continue;
+        auto const& traced = trace.graph.collectives[next++];
         call_position const position = ir_traits<P>::position_of(p, s.o);
         if (position != call_position::assigned && position != call_position::statement) {
           diags.warning(window_place(p, s.o), "collective.position",
@@ -44,7 +48,7 @@ struct lower_host_tensor_collectives {
                             " is neither assigned nor a statement and stays as it is");
           continue;
         }
-        auto made = check<P>(p, s.o, scopes, diags);
+        auto made = check<P>(trace, traced, s.o, scopes, diags);
         if (!made) return false;
         all.emplace_back(s.o, std::move(*made));
       }
@@ -55,9 +59,11 @@ struct lower_host_tensor_collectives {
 
  private:
   template <class P>
-  static std::optional<lowered_collective> check(P const& p, op_t<P> o, std::vector<op_t<P>> const& scopes,
-                                                 diagnostics& diags) {
+  static std::optional<lowered_collective> check(window_trace<P> const& trace,
+                                                 typename window_graph<P>::collective const& traced, op_t<P> o,
+                                                 std::vector<op_t<P>> const& scopes, diagnostics& diags) {
     using traits = ir_traits<P>;
+    P const& p = trace.program();
     collective_kind const kind = traits::collective_of(p, o);
     collective_facts const& facts = facts_of(kind);
     std::string const called = "pld.tensor." + std::string(facts.name);
@@ -87,6 +93,11 @@ struct lower_host_tensor_collectives {
       if (!w)
         return fail("collective.no-window", called + " window operands must have materialized WindowBuffer "
                                                      "back-references");
+    for (std::size_t i = 0; i < windows.size(); ++i)
+      if (trace.origin(traced.operands[i]) == window_trace<P>::several)
+        return fail("collective.several", called + " " + std::string(facts.operand_names[i]) +
+                                              " may be a window of several allocations, which need not be in one "
+                                              "domain: call it for each of them");
     for (std::size_t i = 0; i < windows.size(); ++i)
       for (std::size_t j = i + 1; j < windows.size(); ++j)
         if (windows[i] == windows[j])

@@ -119,7 +119,9 @@ struct materialize_comm_domain_scopes {
     detail::value_numbers<P> number(p);
     std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, value_t<P>>>> named;  // by variable: origin, its name now
     for (auto const& part : variables) {
-      if (part.origin >= window_trace<P>::several || !is_variable(p, part.v) || !is_window_type(p, part.v)) continue;
+      if (part.origin >= window_trace<P>::several || !is_variable(p, part.v) || !is_window_type(p, part.v) ||
+          traits::follows_types(p, part.v))
+        continue;
       // A parameter keeps its type; what it is set to later is another variable, if it can be told apart.
       bool const parameter = traits::is_parameter(p, part.v);
       if (parameter && std::any_of(part.definitions.begin(), part.definitions.end(), [&](window_node n) {
