@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <mpmd/graph/mutable_program.hpp>
+#include <mpmd/graph/sharded_program.hpp>
 
 namespace mpmd::archetypes {
 
@@ -55,6 +56,9 @@ struct mutable_program : annotated_program {
   };
   struct location_handle {};
 };
+
+/// The same with topologies, meshes and shardings.
+struct sharded_program : mutable_program {};
 
 }  // namespace mpmd::archetypes
 
@@ -172,9 +176,25 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static std::vector<std::string> meshes_of(program const&, op) { return {}; }
 };
 
+template <>
+struct mpmd::ir_traits<mpmd::archetypes::sharded_program> : ir_traits<archetypes::mutable_program> {
+  using program = archetypes::sharded_program;
+  static void copy_topology(program&, op, op) {}
+  static bool has_same_topology(program const&, op, op) { return true; }
+  static void close_entry(program&, op) {}
+  static std::vector<device_mesh> topology_of(program const&, op) { return {}; }
+  static void add_to_topology(program&, op, device_mesh const&) {}
+  static std::vector<device_mesh> declared_meshes(program const&) { return {}; }
+  static void declare_meshes(program&, std::span<device_mesh const>) {}
+  static void undeclare_mesh(program&, std::string_view) {}
+  template <class To>
+  static void retarget_shardings(program&, To) {}
+};
+
 namespace mpmd {
 static_assert(mpmd_program<archetypes::straight_program>);
 static_assert(mpmd_program<archetypes::function_program>);
 static_assert(annotated_mpmd_program<archetypes::annotated_program>);
 static_assert(mutable_mpmd_program<archetypes::mutable_program>);
+static_assert(sharded_mpmd_program<archetypes::sharded_program>);
 }  // namespace mpmd

@@ -15,6 +15,7 @@
 #include <mpmd/ir/host_window_editing.hpp>
 #include <mpmd/ir/program.hpp>
 #include <mpmd/ir/reductions.hpp>
+#include <mpmd/ir/topology_editing.hpp>
 
 namespace mpmd::ir {
 
@@ -160,7 +161,9 @@ inline void write_entries(program& p, op o, std::string_view list, std::size_t c
 }  // namespace mpmd::ir
 
 template <>
-struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing, mpmd::ir::host::window_editing {
+struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing,
+                                             mpmd::ir::topology_editing,
+                                             mpmd::ir::host::window_editing {
   using program = ir::program;
   using op = ir::op;
   using value = ir::value;

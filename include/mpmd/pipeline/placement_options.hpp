@@ -5,11 +5,12 @@
 ///     indices      0@m1,3@m2#pinned_host
 ///     constraints  0:0,2:1                      input:output
 ///
-/// A stage stands behind the last '/', and only what begins like a number is one, so that a mesh may be called m1/cpu.
-/// A name or mesh may stand in single or double quotes, with a backslash before a quote or backslash in it; then every
-/// other character stands for itself. Items are separated by commas; one more at the end does no harm. Spaces around
-/// an item do not count. An item that repeats a name or an index replaces the earlier one. The forms are those of the
-/// mpmd passes of Shardy, which have neither quotes nor meshes with a '/'.
+/// A stage stands behind the last '/', and only what begins like a number is one, so that a mesh may be
+/// called m1/cpu. A name or mesh may stand in single or double quotes, with a backslash before a quote or
+/// backslash in it; then every other character stands for itself. Items are separated by commas; one more at
+/// the end does no harm. Spaces around an item do not count. An item that repeats a name or an index replaces
+/// the earlier one. The forms are those of the mpmd passes of Shardy, which have neither quotes nor meshes
+/// with a '/'.
 
 #include <charconv>
 #include <cstddef>
@@ -56,10 +57,12 @@ class item_reader {
     return fail(at_, "expected ',' before '" + std::string(text_.substr(at_)) + "'");
   }
   /// The rest of the item that is being read, for messages, cut at the next comma.
-  std::string_view item_from(std::size_t start) const { return text_.substr(start, text_.find(',', start) - start); }
+  std::string_view item_from(std::size_t start) const {
+    return text_.substr(start, text_.find(',', start) - start);
+  }
 
-  /// A quoted text, or everything up to one of `stops`, the comma or the end; trailing spaces are left if a comma or
-  /// the end follows. nullopt when a quote is not closed.
+  /// A quoted text, or everything up to one of `stops`, the comma or the end; trailing spaces are left if a
+  /// comma or the end follows. nullopt when a quote is not closed.
   std::optional<std::string> word(std::string_view stops) {
     std::string found;
     if (!at_end() && (text_[at_] == '\'' || text_[at_] == '"')) {
@@ -92,11 +95,12 @@ inline bool read_number(std::string_view text, std::int64_t& to) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 constexpr bool begins_like_number(std::string_view text) {
-  return text.empty() || (text[0] >= '0' && text[0] <= '9') || text[0] == '-' || text[0] == '+' || text[0] == ' ';
+  return text.empty() || (text[0] >= '0' && text[0] <= '9') || text[0] == '-' || text[0] == '+' ||
+         text[0] == ' ';
 }
 
-/// As it is written in an option: quoted when a reader would take it apart. `other` are characters that mean something
-/// where it stands.
+/// As it is written in an option: quoted when a reader would take it apart. `other` are characters that mean
+/// something where it stands.
 inline std::string quoted_if_needed(std::string_view text, std::string_view other) {
   bool plain = true;
   for (char const c : text)
@@ -166,14 +170,16 @@ struct option_value<name_to_mesh_map> {
       if (quoted) {
         if (in.take('/')) stage = in.word("");
       } else if (auto const slash = mesh->rfind('/');
-                 slash != std::string::npos && detail::begins_like_number(std::string_view(*mesh).substr(slash + 1))) {
+                 slash != std::string::npos &&
+                 detail::begins_like_number(std::string_view(*mesh).substr(slash + 1))) {
         stage = mesh->substr(slash + 1);
         stage_at = mesh_at + slash + 1;
         mesh->resize(slash);
       }
       if (stage) {
         std::int64_t number = 0;
-        if (!detail::read_number(*stage, number)) return in.fail(stage_at, "Failed to parse stage number: " + *stage);
+        if (!detail::read_number(*stage, number))
+          return in.fail(stage_at, "Failed to parse stage number: " + *stage);
         found.stage = number;
       }
       found.mesh = std::move(*mesh);
@@ -234,10 +240,12 @@ struct option_value<std::vector<io_constraint>> {
       std::string const stops = open != '\0' ? std::string{':', open} : std::string(":");
       std::string const input = in.word(stops).value_or("");
       io_constraint found;
-      if (!detail::read_number(input, found.input)) return in.fail(start, "Failed to parse input index: " + input);
+      if (!detail::read_number(input, found.input))
+        return in.fail(start, "Failed to parse input index: " + input);
       in.take(':');
       std::size_t const output_at = in.at();
-      std::string const output = in.word(open != '\0' ? std::string_view(&open, 1) : std::string_view{}).value_or("");
+      std::string const output =
+          in.word(open != '\0' ? std::string_view(&open, 1) : std::string_view{}).value_or("");
       if (!detail::read_number(output, found.output))
         return in.fail(output_at, "Failed to parse output index: " + output);
       if (open != '\0' && !in.take(open)) return in.fail(start - 1, "the bracket or quote is not closed");

@@ -19,11 +19,14 @@ namespace mpmd {
 
 /// In three steps, the first two of which make more such pairs of an unassign and an assign:
 ///
-/// 1. A callee whose callers all hand in a value that has just been taken off one mesh assigns and unassigns it itself
+/// 1. A callee whose callers all hand in a value that has just been taken off one mesh assigns and unassigns
+/// it itself
 ///    (push_unassigns_into_callees).
-/// 2. A sum of unassigned values that is put on a mesh is computed there: each addition that only serves the sum gets a
+/// 2. A sum of unassigned values that is put on a mesh is computed there: each addition that only serves the
+/// sum gets a
 ///    fragment.
-/// 3. Each pair goes: within one type it is the value itself, else a transfer (replace_by_transfers). Pairs inside a
+/// 3. Each pair goes: within one type it is the value itself, else a transfer (replace_by_transfers). Pairs
+/// inside a
 ///    loop stay where their value is made inside it, because transfers stand in functions only.
 ///
 /// Dead ops go too, in all functions. Reports nothing. Near-linear.
@@ -66,7 +69,8 @@ struct introduce_transfers {
       op_t<P> const a = assigns.back();
       assigns.pop_back();
       op_t<P> const sum = mpmd::defining_op(p, operand_of(p, a));
-      auto const wrapped = wrap_in_fragment(p, sum, traits::mesh_of(p, result_of(p, a)), "introduce_transfers");
+      auto const wrapped =
+          wrap_in_fragment(p, sum, traits::mesh_of(p, result_of(p, a)), "introduce_transfers");
       traits::set_operand(p, a, 0, wrapped.results[0]);
       traits::erase(p, sum);
       for (value_t<P> const v : operands_of(p, wrapped.fragment)) {

@@ -34,7 +34,8 @@ class known_meshes {
     std::string message = "Topology doesn't have a mesh with name: " + std::string(mesh) + ". It has ";
     // A topology may have a thousand meshes.
     constexpr std::size_t shown = 8;
-    for (std::size_t i = 0; i < names_.size() && i < shown; ++i) message.append(i ? ", '" : "'").append(names_[i]) += '\'';
+    for (std::size_t i = 0; i < names_.size() && i < shown; ++i)
+      message.append(i ? ", '" : "'").append(names_[i]) += '\'';
     if (names_.size() > shown) message += " and " + std::to_string(names_.size() - shown) + " more";
     if (names_.empty()) message += "none";
     diags.error(std::move(where), "topology.mesh", std::move(message));

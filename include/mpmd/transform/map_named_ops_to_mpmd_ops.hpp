@@ -1,6 +1,6 @@
 #pragma once
-/// -mpmd-map-named-ops-to-mpmd-ops: named computations become fragments, and named tensors assigns, on the meshes that
-/// the user gives to their names.
+/// -mpmd-map-named-ops-to-mpmd-ops: named computations become fragments, and named tensors assigns, on the
+/// meshes that the user gives to their names.
 
 #include <cstddef>
 #include <string>
@@ -20,23 +20,26 @@
 
 namespace mpmd {
 
-/// Works on every distributed function. The operands of a named computation are assigned to its mesh, each once, its
-/// results unassigned; other values than tensors (tokens) are handed over as they are. A named tensor is assigned and
-/// unassigned at once, in the memory that its mesh is given with; without a mesh it is its operand. Tensors stand fully
-/// replicated. All new ops stand where the named op does, and assigns and unassigns bear its name.
+/// Works on every distributed function. The operands of a named computation are assigned to its mesh, each
+/// once, its results unassigned; other values than tensors (tokens) are handed over as they are. A named
+/// tensor is assigned and unassigned at once, in the memory that its mesh is given with; without a mesh it is
+/// its operand. Tensors stand fully replicated. All new ops stand where the named op does, and assigns and
+/// unassigns bear its name.
 ///
-/// Errors, behind which the program is as far as the other ops go: a named computation without a mesh, a mesh that
-/// the topology does not have, a named op that is to be placed by itself inside another computation. Linear.
+/// Errors, behind which the program is as far as the other ops go: a named computation without a mesh, a mesh
+/// that the topology does not have, a named op that is to be placed by itself inside another computation.
+/// Linear.
 struct map_named_ops_to_mpmd_ops {
   name_to_mesh_map assignment;
   bool warn_unused = false;
 
   static constexpr std::string_view name = "mpmd-map-named-ops-to-mpmd-ops";
   static constexpr std::string_view summary =
-      "Make fragments of named computations and assigns of named tensors, on the meshes assigned to their names";
-  static constexpr auto options =
-      std::tuple{option{"assignment", &map_named_ops_to_mpmd_ops::assignment, "The mesh, and stage, of each name"},
-                 option{"warn-unused", &map_named_ops_to_mpmd_ops::warn_unused, "Warn about names that nothing bears"}};
+      "Make fragments of named computations and assigns of named tensors, on the meshes assigned to their "
+      "names";
+  static constexpr auto options = std::tuple{
+      option{"assignment", &map_named_ops_to_mpmd_ops::assignment, "The mesh, and stage, of each name"},
+      option{"warn-unused", &map_named_ops_to_mpmd_ops::warn_unused, "Warn about names that nothing bears"}};
 
   template <mutable_mpmd_program P>
   bool operator()(P& p, diagnostics& diags) const {
@@ -47,8 +50,9 @@ struct map_named_ops_to_mpmd_ops {
     if (warn_unused)
       for (auto const& [label, to] : assignment)
         if (!used.contains(label))
-          diags.warning({}, "named-op.unused", "no named computation or tensor is called '" + label +
-                                                   "', which is assigned to mesh '" + to.mesh + "'");
+          diags.warning({}, "named-op.unused",
+                        "no named computation or tensor is called '" + label +
+                            "', which is assigned to mesh '" + to.mesh + "'");
     return good;
   }
 
@@ -67,7 +71,8 @@ struct map_named_ops_to_mpmd_ops {
       if (r == role::named_computation || r == role::fragment)
         walk_ops(p, o, [&](op_t<P> inner) {
           role const inside = traits::role_of(p, inner);
-          if (inside == role::named_computation || inside == role::named_tensor) found.push_back({inner, true});
+          if (inside == role::named_computation || inside == role::named_tensor)
+            found.push_back({inner, true});
         });
       return r != role::named_computation && r != role::fragment;
     });
@@ -87,7 +92,8 @@ struct map_named_ops_to_mpmd_ops {
       } else if (nested) {
         diags.error(where, "named-op.nested",
                     std::string(is_tensor ? "NamedTensor '" : "NamedComputation '") + origin.name +
-                        "' is nested in another computation and cannot be placed by itself: flatten named computations "
+                        "' is nested in another computation and cannot be placed by itself: flatten named "
+                        "computations "
                         "first (-mpmd-inline-nested-user-exposed-ops)");
         good = false;
       } else if (to == assignment.end()) {
@@ -96,7 +102,8 @@ struct map_named_ops_to_mpmd_ops {
                         "' is not assigned to a mesh in the user-defined named-to-mesh assignment. Add '" +
                         origin.name + "@<mesh>' to it");
         good = false;
-      } else if (auto const [mesh, kind] = mesh_and_memory_kind(to->second.mesh); !meshes.check(mesh, where, diags)) {
+      } else if (auto const [mesh, kind] = mesh_and_memory_kind(to->second.mesh);
+                 !meshes.check(mesh, where, diags)) {
         good = false;
       } else if (is_tensor) {
         place_tensor(p, o, origin.name, mesh, kind);
@@ -112,14 +119,17 @@ struct map_named_ops_to_mpmd_ops {
   }
 
   template <mutable_mpmd_program P>
-  static void place_tensor(P& p, op_t<P> o, std::string const& label, std::string_view mesh, std::string_view kind) {
+  static void place_tensor(P& p, op_t<P> o, std::string const& label, std::string_view mesh,
+                           std::string_view kind) {
     using traits = ir_traits<P>;
     auto const where = traits::location_of(p, o);
     type_t<P> const t = traits::type_of(p, result_of(p, o));
     if (traits::is_tensor(p, t)) {
       auto make = [&](role what, value_t<P> v, type_t<P> to) {
-        return result_of(p, traits::create(p, {.what = what, .operands = {v}, .results = {to}, .where = where, .label = label},
-                                           insertion_point<P>::before(o)));
+        return result_of(
+            p, traits::create(
+                   p, {.what = what, .operands = {v}, .results = {to}, .where = where, .label = label},
+                   insertion_point<P>::before(o)));
       };
       value_t<P> const placed = make(role::assign, operand_of(p, o), traits::mesh_type(p, t, mesh, kind));
       replace_uses(p, result_of(p, o), make(role::unassign, placed, t));
@@ -140,11 +150,12 @@ struct map_named_ops_to_mpmd_ops {
       auto const [known, fresh] = assigned.emplace(v, v);
       type_t<P> const t = traits::type_of(p, v);
       if (fresh && traits::is_tensor(p, t))
-        known->second = result_of(p, traits::create(p, {.what = role::assign,
-                                                        .operands = {v},
-                                                        .results = {traits::mesh_type(p, t, info.mesh, {})},
-                                                        .where = made.where,
-                                                        .label = label},
+        known->second = result_of(p, traits::create(p,
+                                                    {.what = role::assign,
+                                                     .operands = {v},
+                                                     .results = {traits::mesh_type(p, t, info.mesh, {})},
+                                                     .where = made.where,
+                                                     .label = label},
                                                     at));
       made.operands.push_back(known->second);
     }
@@ -161,11 +172,12 @@ struct map_named_ops_to_mpmd_ops {
       type_t<P> const t = traits::type_of(p, results[i]);
       value_t<P> outside = placed[i];
       if (traits::is_tensor(p, t))
-        outside = result_of(p, traits::create(p, {.what = role::unassign,
-                                                  .operands = {outside},
-                                                  .results = {t},
-                                                  .where = made.where,
-                                                  .label = label},
+        outside = result_of(p, traits::create(p,
+                                              {.what = role::unassign,
+                                               .operands = {outside},
+                                               .results = {t},
+                                               .where = made.where,
+                                               .label = label},
                                               at));
       replace_uses(p, results[i], outside);
     }

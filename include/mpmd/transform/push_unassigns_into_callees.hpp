@@ -28,10 +28,12 @@ class unassign_pusher {
       walk_ops(p, f, [&](op_t<P> o) {
         role const r = traits::role_of(p, o);
         if (r == role::call)
-          if (auto const callee = by_name_.find(std::string(traits::callee_name(p, o))); callee != by_name_.end()) {
+          if (auto const callee = by_name_.find(std::string(traits::callee_name(p, o)));
+              callee != by_name_.end()) {
             calls_[callee->second].push_back(o);
             std::size_t i = 0;
-            for (value_t<P> const v : results_of(p, o)) call_results_.emplace(v, std::pair{callee->second, i++});
+            for (value_t<P> const v : results_of(p, o))
+              call_results_.emplace(v, std::pair{callee->second, i++});
           }
         return r == role::loop;
       });
@@ -56,19 +58,27 @@ class unassign_pusher {
       bool all = true;
       for (auto const& operands : handed) {
         value_t<P> const from = i < operands.size() ? taken_off(operands[i]) : value_t<P>{};
-        all = !(from == value_t<P>{}) && (first == value_t<P>{} || traits::type_of(p_, from) == traits::type_of(p_, first));
+        all = !(from == value_t<P>{}) &&
+              (first == value_t<P>{} || traits::type_of(p_, from) == traits::type_of(p_, first));
         if (!all) break;
         first = from;
       }
       if (!all || !is_assigned(argument)) continue;
       auto const where = traits::location_of_value(p_, argument);
       auto const users = uses_of(p_, argument);
-      value_t<P> const placed =
-          result_of(p_, traits::create(p_, {.what = role::assign, .operands = {argument}, .results = {traits::type_of(p_, first)}, .where = where},
-                                       insertion_point<P>::start(f)));
-      value_t<P> const again = result_of(
-          p_, traits::create(p_, {.what = role::unassign, .operands = {placed}, .results = {traits::type_of(p_, argument)}, .where = where},
-                             insertion_point<P>::after(mpmd::defining_op(p_, placed))));
+      value_t<P> const placed = result_of(p_, traits::create(p_,
+                                                             {.what = role::assign,
+                                                              .operands = {argument},
+                                                              .results = {traits::type_of(p_, first)},
+                                                              .where = where},
+                                                             insertion_point<P>::start(f)));
+      value_t<P> const again =
+          result_of(p_, traits::create(p_,
+                                       {.what = role::unassign,
+                                        .operands = {placed},
+                                        .results = {traits::type_of(p_, argument)},
+                                        .where = where},
+                                       insertion_point<P>::after(mpmd::defining_op(p_, placed))));
       for (auto const& u : users) traits::set_operand(p_, u.user, u.index, again);
     }
   }
@@ -79,7 +89,8 @@ class unassign_pusher {
     return false;
   }
 
-  // The value on a mesh that has become this one by an unassign, here or as the last thing in a callee, or none.
+  // The value on a mesh that has become this one by an unassign, here or as the last thing in a callee, or
+  // none.
   value_t<P> taken_off(value_t<P> v) const {
     if (op_t<P> const u = defined_by(p_, v, role::unassign)) return operand_of(p_, u);
     auto const called = call_results_.find(v);
@@ -103,11 +114,12 @@ class unassign_pusher {
 
 }  // namespace detail
 
-/// For each argument of a function that is not entered from outside: if every call hands in a value which has just been
-/// taken off its mesh, all of one type, and the function assigns the argument somewhere, then the function begins with
-/// an assign of the argument to that type and an unassign, which takes the place of the argument. Calls and signatures
-/// stay. Looks through a call whose callee returns an unassigned value, one call deep. In the order of functions and
-/// arguments, the pair of a later argument above that of an earlier one. Near-linear in ops and operands.
+/// For each argument of a function that is not entered from outside: if every call hands in a value which has
+/// just been taken off its mesh, all of one type, and the function assigns the argument somewhere, then the
+/// function begins with an assign of the argument to that type and an unassign, which takes the place of the
+/// argument. Calls and signatures stay. Looks through a call whose callee returns an unassigned value, one
+/// call deep. In the order of functions and arguments, the pair of a later argument above that of an earlier
+/// one. Near-linear in ops and operands.
 template <mutable_mpmd_program P>
 void push_unassigns_into_callees(P& p) {
   detail::unassign_pusher<P>(p).run();

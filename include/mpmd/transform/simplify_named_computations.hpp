@@ -1,6 +1,6 @@
 #pragma once
-/// -mpmd-simplify-named-computations: named computations lose what they take and give in vain, so that a value which
-/// only passes through one is not drawn to its mesh.
+/// -mpmd-simplify-named-computations: named computations lose what they take and give in vain, so that a
+/// value which only passes through one is not drawn to its mesh.
 
 #include <cstddef>
 #include <string_view>
@@ -15,10 +15,11 @@
 
 namespace mpmd {
 
-/// Works on every distributed function, in three sweeps: dead ops go, and an argument that a named computation hands
-/// through a barrier and returns is returned directly; then results are bypassed from the first named computation to
-/// the last, so that each sees what those before it have left; then unused results and operands go from the last to
-/// the first. Named computations keep their attributes. Reports nothing. Linear in the program.
+/// Works on every distributed function, in three sweeps: dead ops go, and an argument that a named
+/// computation hands through a barrier and returns is returned directly; then results are bypassed from the
+/// first named computation to the last, so that each sees what those before it have left; then unused results
+/// and operands go from the last to the first. Named computations keep their attributes. Reports nothing.
+/// Linear in the program.
 struct simplify_named_computations {
   static constexpr std::string_view name = "mpmd-simplify-named-computations";
   static constexpr std::string_view summary =

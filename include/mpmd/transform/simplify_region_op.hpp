@@ -1,11 +1,12 @@
 #pragma once
-/// Simplification of an op with a body that is isolated from what stands around it, as a named computation and a
-/// fragment are: what it takes and gives in vain goes.
+/// Simplification of an op with a body that is isolated from what stands around it, as a named computation
+/// and a fragment are: what it takes and gives in vain goes.
 ///
-/// A result that the body returns twice is taken once, an operand that is handed in twice is handed in once, and a
-/// result that is but an operand handed through is that operand (bypass_results: what users see); results nobody uses
-/// and operands the body does not use go, with everything that only served them (trim_region_op: what users do not
-/// see). Of Shardy, whose simplify-named-computations and simplify-program do this.
+/// A result that the body returns twice is taken once, an operand that is handed in twice is handed in once,
+/// and a result that is but an operand handed through is that operand (bypass_results: what users see);
+/// results nobody uses and operands the body does not use go, with everything that only served them
+/// (trim_region_op: what users do not see). Of Shardy, whose simplify-named-computations and simplify-program
+/// do this.
 
 #include <cstddef>
 #include <unordered_map>
@@ -24,8 +25,8 @@ bool is_dead(P const& p, op_t<P> o) {
   return r != role::terminator && r != role::other && has_unused_results(p, o) && ir_traits<P>::is_pure(p, o);
 }
 
-/// Redirects uses, of arguments in the body and of results behind the op, to those that are the same; whether there was
-/// any. The op keeps all its operands and results. O(operands, results and redirected uses).
+/// Redirects uses, of arguments in the body and of results behind the op, to those that are the same; whether
+/// there was any. The op keeps all its operands and results. O(operands, results and redirected uses).
 template <mutable_mpmd_program P>
 bool bypass_results(P& p, op_t<P> o) {
   using traits = ir_traits<P>;
@@ -69,8 +70,8 @@ bool bypass_results(P& p, op_t<P> o) {
 
 namespace detail {
 
-/// Which results of an op with used or impure content may go: those that nobody uses and whose value in the body has no
-/// effect of its own. At least one stays.
+/// Which results of an op with used or impure content may go: those that nobody uses and whose value in the
+/// body has no effect of its own. At least one stays.
 template <mutable_mpmd_program P>
 std::vector<bool> results_to_keep(P const& p, std::vector<value_t<P>> const& results,
                                   std::vector<value_t<P>> const& returned) {
@@ -95,17 +96,17 @@ std::vector<bool> results_to_keep(P const& p, std::vector<value_t<P>> const& res
 
 }  // namespace detail
 
-/// Goes through a body from its end and erases the ops that are dead by then, in it and in all bodies inside. Of the
-/// ops for which `trims(o)` holds, the results and operands that go to waste go too; others keep theirs. `root` itself
-/// is trimmed if that holds of it; its results have to be used. Returns what stands in its place then, and whether
-/// anything changed. O(size of the op).
+/// Goes through a body from its end and erases the ops that are dead by then, in it and in all bodies inside.
+/// Of the ops for which `trims(o)` holds, the results and operands that go to waste go too; others keep
+/// theirs. `root` itself is trimmed if that holds of it; its results have to be used. Returns what stands in
+/// its place then, and whether anything changed. O(size of the op).
 template <mutable_mpmd_program P, class Trims>
 std::pair<op_t<P>, bool> trim_inside(P& p, op_t<P> root, Trims trims) {
   using traits = ir_traits<P>;
   struct open_body {
     op_t<P> holder;
     bool trimmed;
-    std::vector<bool> keep;      // results of the holder
+    std::vector<bool> keep;     // results of the holder
     std::vector<op_t<P>> todo;  // its ops, the next one last
   };
   std::vector<open_body> open;
@@ -192,8 +193,8 @@ bool erase_dead_ops(P& p, op_t<P> root) {
   return trim_inside(p, root, [](op_t<P>) { return false; }).second;
 }
 
-/// Drops what one op with a body takes and gives in vain. What stands in its place then: itself, another op, or none if
-/// it was dead. O(size of the op).
+/// Drops what one op with a body takes and gives in vain. What stands in its place then: itself, another op,
+/// or none if it was dead. O(size of the op).
 template <mutable_mpmd_program P>
 op_t<P> trim_region_op(P& p, op_t<P> o) {
   if (is_dead(p, o)) {
@@ -203,7 +204,8 @@ op_t<P> trim_region_op(P& p, op_t<P> o) {
   return trim_inside(p, o, [o](op_t<P> at) { return at == o; }).first;
 }
 
-/// Both simplifications of one op. What stands in its place then: itself, another op, or none. O(size of the op).
+/// Both simplifications of one op. What stands in its place then: itself, another op, or none. O(size of the
+/// op).
 template <mutable_mpmd_program P>
 op_t<P> simplify_region_op(P& p, op_t<P> o) {
   bypass_results(p, o);

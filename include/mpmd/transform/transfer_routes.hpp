@@ -1,10 +1,11 @@
 #pragma once
 /// Which transfers bring a value to the meshes where it is wanted.
 ///
-/// A value on one mesh that is wanted on several others goes from mesh to mesh, along the order of the meshes in either
-/// direction from its own: each hop is a transfer from the neighbour, where a star would make the value's own mesh send
-/// every copy. Copies in host memory are made from what stands on their mesh, or passes nearest, and nothing is sent on
-/// from them. A value goes to one place once, however often it was taken off its mesh.
+/// A value on one mesh that is wanted on several others goes from mesh to mesh, along the order of the meshes
+/// in either direction from its own: each hop is a transfer from the neighbour, where a star would make the
+/// value's own mesh send every copy. Copies in host memory are made from what stands on their mesh, or passes
+/// nearest, and nothing is sent on from them. A value goes to one place once, however often it was taken off
+/// its mesh.
 
 #include <algorithm>
 #include <cstddef>
@@ -80,10 +81,13 @@ class transfer_router {
       op_t<P> there = {};
       if (existing != transfers.end())
         for (op_t<P> const o : existing->second)
-          if (traits::type_of(p_, result_of(p_, o)) == t.type && (!there || traits::comes_before(p_, o, there))) there = o;
+          if (traits::type_of(p_, result_of(p_, o)) == t.type &&
+              (!there || traits::comes_before(p_, o, there)))
+            there = o;
       if (there) {
         op_t<P> const first = first_of(t.assigns);
-        if (traits::comes_before(p_, first, there)) traits::move(p_, there, insertion_point<P>::before(first));
+        if (traits::comes_before(p_, first, there))
+          traits::move(p_, there, insertion_point<P>::before(first));
         replace(t, result_of(p_, there));
       } else {
         (t.mesh == from ? here : t.mesh < from ? before : behind).push_back(std::move(t));
@@ -119,10 +123,11 @@ class transfer_router {
   }
 
   value_t<P> send(value_t<P> v, target const& t, op_t<P> before) {
-    return result_of(p_, traits::create(p_, {.what = role::transfer,
-                                             .operands = {v},
-                                             .results = {t.type},
-                                             .where = traits::location_of(p_, t.assigns.front())},
+    return result_of(p_, traits::create(p_,
+                                        {.what = role::transfer,
+                                         .operands = {v},
+                                         .results = {t.type},
+                                         .where = traits::location_of(p_, t.assigns.front())},
                                         insertion_point<P>::before(before)));
   }
 
@@ -149,13 +154,15 @@ class transfer_router {
       type_t<P> const type = traits::type_of(p_, v);
       std::string_view const mesh = traits::mesh_of(p_, v);
       auto& known = on_mesh[mesh];
-      auto const same = std::find_if(known.begin(), known.end(), [&](std::size_t i) { return found[i].type == type; });
+      auto const same =
+          std::find_if(known.begin(), known.end(), [&](std::size_t i) { return found[i].type == type; });
       if (same != known.end()) {
         found[*same].assigns.push_back(a);
         continue;
       }
       known.push_back(found.size());
-      found.push_back({type, mesh_order_key(mesh), traits::memory_kind_of(p_, type) == host_memory, found.size(), {a}});
+      found.push_back(
+          {type, mesh_order_key(mesh), traits::memory_kind_of(p_, type) == host_memory, found.size(), {a}});
     }
     return found;
   }
@@ -192,16 +199,18 @@ class transfer_router {
 
   P& p_;
   op_t<P> function_;
-  std::vector<std::pair<value_t<P>, std::vector<op_t<P>>>> sources_;  // with the assigns of each, in the order found
-  std::size_t next_ = 0;                                              // the first whose assigns are not replaced
+  std::vector<std::pair<value_t<P>, std::vector<op_t<P>>>>
+      sources_;           // with the assigns of each, in the order found
+  std::size_t next_ = 0;  // the first whose assigns are not replaced
   std::unordered_map<value_t<P>, std::size_t> position_;
 };
 
 }  // namespace detail
 
-/// Replaces, in one function, each assign of an unassigned value: by that value if it is of the same type, else by a
-/// transfer. Transfers that are there already are used, and moved up where that is too late; new ones stand before the
-/// first assign of their route. Unassigns stay; those without uses are dead. Near-linear.
+/// Replaces, in one function, each assign of an unassigned value: by that value if it is of the same type,
+/// else by a transfer. Transfers that are there already are used, and moved up where that is too late; new
+/// ones stand before the first assign of their route. Unassigns stay; those without uses are dead.
+/// Near-linear.
 template <mutable_mpmd_program P>
 void replace_by_transfers(P& p, op_t<P> function) {
   detail::transfer_router<P>(p, function).run();

@@ -1,5 +1,6 @@
 #pragma once
-/// Walks through everything inside an op. They read bodies as they enter them: who edits on the way lists first.
+/// Walks through everything inside an op. They read bodies as they enter them: who edits on the way lists
+/// first.
 
 #include <algorithm>
 #include <concepts>
@@ -13,8 +14,8 @@
 
 namespace mpmd {
 
-/// Calls `visit` for each op inside `root`, an op before those inside it, in program order. `visit` may say with a bool
-/// whether it goes on into the op. O(ops), on the heap.
+/// Calls `visit` for each op inside `root`, an op before those inside it, in program order. `visit` may say
+/// with a bool whether it goes on into the op. O(ops), on the heap.
 template <ssa_program P, class Visit>
 void walk_ops(P const& p, op_t<P> root, Visit visit) {
   std::vector<op_t<P>> todo;
