@@ -32,8 +32,10 @@
 #include <mpmd/graph/mutable_program.hpp>
 #include <mpmd/graph/mutable_window_program.hpp>
 #include <mpmd/graph/program_archetypes.hpp>
+#include <mpmd/graph/sharded_program.hpp>
 #include <mpmd/graph/ssa_program.hpp>
 #include <mpmd/graph/static_graph.hpp>
+#include <mpmd/graph/topology_program.hpp>
 #include <mpmd/graph/window_archetypes.hpp>
 #include <mpmd/graph/window_program.hpp>
 #include <mpmd/dataflow/direction.hpp>
@@ -65,7 +67,9 @@
 #include <mpmd/transform/calls_by_callee.hpp>
 #include <mpmd/transform/chained_transfers.hpp>
 #include <mpmd/transform/copy_constants.hpp>
+#include <mpmd/transform/copy_topology_from_main.hpp>
 #include <mpmd/transform/edit.hpp>
+#include <mpmd/transform/enforce_input_output_equisharding.hpp>
 #include <mpmd/transform/erase_unused_callee_block_arguments.hpp>
 #include <mpmd/transform/finalize.hpp>
 #include <mpmd/transform/fragment_absorber.hpp>
@@ -74,11 +78,15 @@
 #include <mpmd/transform/fragment_merger.hpp>
 #include <mpmd/transform/fragments.hpp>
 #include <mpmd/transform/from_unroll_to_call_counter.hpp>
+#include <mpmd/transform/generate_sdy_meshes_from_topology.hpp>
 #include <mpmd/transform/greedy_rewriter.hpp>
+#include <mpmd/transform/inline_nested_user_exposed_ops.hpp>
+#include <mpmd/transform/insert_nameless_clone_of_negligible_ops.hpp>
 #include <mpmd/transform/introduce_transfers.hpp>
 #include <mpmd/transform/known_meshes.hpp>
 #include <mpmd/transform/lower_host_tensor_collectives.hpp>
 #include <mpmd/transform/lower_reduce.hpp>
+#include <mpmd/transform/map_input_output_to_mesh.hpp>
 #include <mpmd/transform/map_named_ops_to_mpmd_ops.hpp>
 #include <mpmd/transform/materialize_comm_domain_scopes.hpp>
 #include <mpmd/transform/merge_forward_with_backward.hpp>
@@ -109,6 +117,7 @@
 #include <mpmd/transform/transfer_routes.hpp>
 #include <mpmd/transform/uniquify_function_inputs_outputs.hpp>
 #include <mpmd/transform/unroll_for_loops.hpp>
+#include <mpmd/transform/validate_named_ops_in_mpmd_func.hpp>
 #include <mpmd/transform/validate_no_additional_transfers_needed.hpp>
 #include <mpmd/transform/validate_src_set_not_empty.hpp>
 #include <mpmd/transform/verify_comm_domain_scopes.hpp>
@@ -158,6 +167,7 @@
 #include <mpmd/ir/simplify_regions.hpp>
 #include <mpmd/ir/structural_hash.hpp>
 #include <mpmd/ir/symbols.hpp>
+#include <mpmd/ir/topology_editing.hpp>
 #include <mpmd/ir/traits.hpp>
 #include <mpmd/ir/type_text.hpp>
 #include <mpmd/ir/types.hpp>
