@@ -188,7 +188,7 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///
 ///     origin_of(p, o) -> user_origin              the name that a user gave to a named computation or tensor
 ///     fragment_of(p, o) -> fragment_info, set_fragment(p, o, info)
-///     loop_of(p, o) -> loop_info                  of a loop
+///     loop_info_of(p, o) -> loop_info             of a loop
 ///     reduction_kind_of(p, o) -> reduction_kind   of a reduce
 ///     meshes_of(p, f) -> vector<string>           the meshes that a function may use, in the order of its topology
 template <class P>
@@ -260,7 +260,7 @@ concept has_notes = requires(P& p, P const& c, op_t<P> o, std::size_t i, std::st
   ir_traits<P>::add_notes(p, o, o);
   { ir_traits<P>::fragment_of(c, o) } -> std::same_as<fragment_info>;
   ir_traits<P>::set_fragment(p, o, info);
-  { ir_traits<P>::loop_of(c, o) } -> std::same_as<loop_info>;
+  { ir_traits<P>::loop_info_of(c, o) } -> std::same_as<loop_info>;
   { ir_traits<P>::reduction_kind_of(c, o) } -> std::same_as<reduction_kind>;
   { ir_traits<P>::meshes_of(c, o) } -> std::same_as<std::vector<std::string>>;
 };

@@ -171,7 +171,7 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static void add_notes(program&, op, op) {}
   static fragment_info fragment_of(program const&, op) { return {}; }
   static void set_fragment(program&, op, fragment_info const&) {}
-  static loop_info loop_of(program const&, op) { return {}; }
+  static loop_info loop_info_of(program const&, op) { return {}; }
   static reduction_kind reduction_kind_of(program const&, op) { return {}; }
   static std::vector<std::string> meshes_of(program const&, op) { return {}; }
 };

@@ -368,7 +368,7 @@ struct editing {
   static void set_fragment(program& p, op o, fragment_info const& info) {
     p.set_properties(o, with_fragment(p.context(), p.properties(o), info));
   }
-  static loop_info loop_of(program const& p, op o) {
+  static loop_info loop_info_of(program const& p, op o) {
     loop_info info;
     if (auto const* n = p.attr_if<integer_attr>(o, "iterations")) info.iterations = static_cast<std::uint64_t>(n->value);
     if (auto const* n = p.attr_if<integer_attr>(o, "unroll_factor"))

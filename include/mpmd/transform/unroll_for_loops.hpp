@@ -53,7 +53,7 @@ struct unroll_for_loops {
                   {{source_of(p, traits::parent_op(p, loop)), "the loop around it is here"}}});
       return false;
     }
-    auto const [iterations, factor] = traits::loop_of(p, loop);
+    auto const [iterations, factor] = traits::loop_info_of(p, loop);
     if (factor != iterations) {
       diags.emit({severity::error, "unroll.factor", source_of(p, loop),
                   "The unroll factor is required to be the same as the number of iterations.",
@@ -78,7 +78,7 @@ struct unroll_for_loops {
   template <mutable_mpmd_program P>
   static std::uint32_t unroll(P& p, op_t<P> loop, std::uint32_t done) {
     using traits = ir_traits<P>;
-    auto const turns = static_cast<std::uint32_t>(traits::loop_of(p, loop).iterations);
+    auto const turns = static_cast<std::uint32_t>(traits::loop_info_of(p, loop).iterations);
     std::vector<value_t<P>> carried = operands_of(p, loop);
     std::vector<value_t<P>> arguments;
     for (auto&& a : mpmd::arguments(p, loop)) arguments.push_back(a);
