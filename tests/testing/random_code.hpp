@@ -123,21 +123,16 @@ class code_generator {
 
   /// An item of this type which is to be had on one of these meshes; a new constant if there is none.
   item& choose(scope& s, ir::type t, std::uint64_t where, bool may_be_sent = false) {
-    std::vector<std::size_t> fit;
+    std::vector<std::size_t> fit, unused;
     for (std::size_t i = 0; i < s.items.size(); ++i) {
       item const& it = s.items[i];
-      if (p_.type_of(it.v) == t &&
-          (o_.conflicts || (it.where & where) != 0 || (may_be_sent && it.stage_result)))
-        fit.push_back(i);
+      if (p_.type_of(it.v) != t) continue;
+      if (!o_.conflicts && (it.where & where) == 0 && !(may_be_sent && it.stage_result)) continue;
+      fit.push_back(i);
+      if (p_.is_unused(it.v)) unused.push_back(i);
     }
-    if (!fit.empty() && !chance(4)) {
-      // What nothing uses comes first, so that little of a program is dead.
-      auto const used = std::stable_partition(fit.begin(), fit.end(),
-                                              [&](std::size_t at) { return p_.is_unused(s.items[at].v); });
-      auto const unused = static_cast<std::uint32_t>(used - fit.begin());
-      bool const fresh = unused != 0 && chance(60);
-      return s.items[fit[below(fresh ? unused : static_cast<std::uint32_t>(fit.size()))]];
-    }
+    // What nothing uses comes first, so that little of a program is dead.
+    if (!fit.empty() && !chance(4)) return s.items[one_of(!unused.empty() && chance(60) ? unused : fit)];
     s.items.push_back({constant(s, t, static_cast<std::int32_t>(below(6)) - 2)});
     return s.items.back();
   }
