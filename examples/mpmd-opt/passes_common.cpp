@@ -1,3 +1,4 @@
+#include <mpmd/ir/host_passes.hpp>
 #include <mpmd/pipeline/common_passes.hpp>
 
 #include "passes.hpp"

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <mpmd/graph/host_passes.hpp>
 #include <mpmd/graph/mutable_program.hpp>
 #include <mpmd/graph/sharded_program.hpp>
 
@@ -189,6 +190,15 @@ struct mpmd::ir_traits<mpmd::archetypes::sharded_program> : ir_traits<archetypes
   static void undeclare_mesh(program&, std::string_view) {}
   template <class To>
   static void retarget_shardings(program&, To) {}
+};
+
+template <>
+struct mpmd::host_passes<mpmd::archetypes::mutable_program> {
+  using program = archetypes::mutable_program;
+  static bool inline_functions(program&, diagnostics&) { return true; }
+  static void eliminate_common_subexpressions(program&) {}
+  static void canonicalize(program&, bool) {}
+  static void erase_unused_symbols(program&) {}
 };
 
 namespace mpmd {

@@ -11,6 +11,7 @@
 #include <mpmd/ir/rewriter.hpp>
 #include <mpmd/ir/rewrites.hpp>
 #include <mpmd/ir/simplify_regions.hpp>
+#include <mpmd/ir/stablehlo_folds.hpp>
 #include <mpmd/ir/walk.hpp>
 
 namespace mpmd::ir {
@@ -40,7 +41,8 @@ void canonicalize_with(program& in, op root, canonicalize_options const& options
 
 /// Canonicalises with all rewrites this library has.
 inline void canonicalize(program& in, op root, canonicalize_options const& options = {}) {
-  canonicalize_with(in, root, options, rewrite_mpmd, rewrite_sdy);
+  canonicalize_with(in, root, options, rewrite_mpmd, rewrite_sdy, rewrite_stablehlo);
+  unite_constants(in, root);  // those that folding has made
 }
 inline void canonicalize(program& in, canonicalize_options const& options = {}) {
   canonicalize(in, in.root(), options);

@@ -37,7 +37,8 @@ inline bool drop_identity_transfer(rewriter& r, op o) {
   return true;
 }
 
-/// A transfer of a transfer, all on one mesh, is one transfer. The first one may have other uses.
+/// A transfer of a transfer, all on one mesh, is one transfer, unless it passes through a kind of memory that neither
+/// end is in: then going there is what it is for. The first one may have other uses.
 inline bool merge_transfers_on_one_mesh(rewriter& r, op o) {
   program const& in = r.in();
   if (!detail::is_unary(in, o, opcode::mpmd_transfer)) return false;
@@ -46,6 +47,12 @@ inline bool merge_transfers_on_one_mesh(rewriter& r, op o) {
   auto const mesh = [&](value v) { return mesh_of(in.context(), in.type_of(v)); };
   auto const from = mesh(in.operand(inner, 0)), over = mesh(in.operand(o, 0)), to = mesh(in.result(o, 0));
   if (!from || from != over || over != to) return false;
+  auto const memory = [&](value v) {
+    auto const* placed = in.context().get_if<mesh_tensor_type>(in.type_of(v));
+    return placed->memory_kind.value_or("device");
+  };
+  auto const passed = memory(in.operand(o, 0));
+  if (passed != memory(in.operand(inner, 0)) && passed != memory(in.result(o, 0))) return false;
   r.set_operand(o, 0, in.operand(inner, 0));
   r.set_attributes(o, {});  // they were about another way
   return true;

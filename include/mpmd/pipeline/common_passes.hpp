@@ -1,5 +1,6 @@
 #pragma once
-/// The passes that simplify and merge what is placed, by name.
+/// The passes that simplify and merge what is placed, and those that every compiler has where the host brings them, by
+/// name.
 
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include <mpmd/transform/fragment_dce.hpp>
 #include <mpmd/transform/fragment_dedup.hpp>
 #include <mpmd/transform/from_unroll_to_call_counter.hpp>
+#include <mpmd/transform/generic_passes.hpp>
 #include <mpmd/transform/merge_forward_with_backward.hpp>
 #include <mpmd/transform/merge_inferred_fragments.hpp>
 #include <mpmd/transform/merge_transfers.hpp>
@@ -29,7 +31,7 @@ namespace mpmd {
 
 template <class P>
 std::vector<registered_pass<P>> common_passes() {
-  return {
+  std::vector<registered_pass<P>> all{
       register_pass<P, absorb_inferred_fragments>(),
       register_pass<P, call_inline>(),
       register_pass<P, copy_constants>(),
@@ -51,6 +53,13 @@ std::vector<registered_pass<P>> common_passes() {
       register_pass<P, unroll_for_loops>(),
       register_pass<P, verify_stage_merging>(),
   };
+  if constexpr (has_host_passes<P>) {
+    all.push_back(register_pass<P, inline_functions>());
+    all.push_back(register_pass<P, eliminate_common_subexpressions>());
+    all.push_back(register_pass<P, canonicalize>());
+    all.push_back(register_pass<P, erase_unused_symbols>());
+  }
+  return all;
 }
 
 }  // namespace mpmd
