@@ -28,6 +28,7 @@
 #include <mpmd/graph/annotated_program.hpp>
 #include <mpmd/graph/csr_graph.hpp>
 #include <mpmd/graph/flow_graph.hpp>
+#include <mpmd/graph/host_passes.hpp>
 #include <mpmd/graph/mpmd_program.hpp>
 #include <mpmd/graph/mutable_program.hpp>
 #include <mpmd/graph/mutable_window_program.hpp>
@@ -79,6 +80,7 @@
 #include <mpmd/transform/fragments.hpp>
 #include <mpmd/transform/from_unroll_to_call_counter.hpp>
 #include <mpmd/transform/generate_sdy_meshes_from_topology.hpp>
+#include <mpmd/transform/generic_passes.hpp>
 #include <mpmd/transform/greedy_rewriter.hpp>
 #include <mpmd/transform/inline_nested_user_exposed_ops.hpp>
 #include <mpmd/transform/insert_nameless_clone_of_negligible_ops.hpp>
@@ -138,6 +140,7 @@
 #include <mpmd/ir/canonicalize.hpp>
 #include <mpmd/ir/constants.hpp>
 #include <mpmd/ir/context.hpp>
+#include <mpmd/ir/cse.hpp>
 #include <mpmd/ir/dialect_attributes.hpp>
 #include <mpmd/ir/dominance.hpp>
 #include <mpmd/ir/editing.hpp>
@@ -149,9 +152,11 @@
 #include <mpmd/ir/host_deduce.hpp>
 #include <mpmd/ir/host_expressions.hpp>
 #include <mpmd/ir/host_ops.hpp>
+#include <mpmd/ir/host_passes.hpp>
 #include <mpmd/ir/host_types.hpp>
 #include <mpmd/ir/host_window_editing.hpp>
 #include <mpmd/ir/host_windows.hpp>
+#include <mpmd/ir/inline_functions.hpp>
 #include <mpmd/ir/invariants.hpp>
 #include <mpmd/ir/io_attributes.hpp>
 #include <mpmd/ir/locate.hpp>
@@ -165,7 +170,9 @@
 #include <mpmd/ir/sharding.hpp>
 #include <mpmd/ir/sharding_check.hpp>
 #include <mpmd/ir/simplify_regions.hpp>
+#include <mpmd/ir/stablehlo_folds.hpp>
 #include <mpmd/ir/structural_hash.hpp>
+#include <mpmd/ir/symbol_uses.hpp>
 #include <mpmd/ir/symbols.hpp>
 #include <mpmd/ir/topology_editing.hpp>
 #include <mpmd/ir/traits.hpp>
