@@ -23,10 +23,12 @@ struct placing_pass {
   std::int64_t limit = 3;
   std::string prefix;
   static constexpr std::string_view name = "placing";
-  static constexpr auto options = std::tuple{
-      mpmd::option{"names", &placing_pass::names, ""},       mpmd::option{"inputs", &placing_pass::inputs, ""},
-      mpmd::option{"constraints", &placing_pass::constraints, ""}, mpmd::option{"clone", &placing_pass::clone, ""},
-      mpmd::option{"limit", &placing_pass::limit, ""},       mpmd::option{"prefix", &placing_pass::prefix, ""}};
+  static constexpr auto options = std::tuple{mpmd::option{"names", &placing_pass::names, ""},
+                                             mpmd::option{"inputs", &placing_pass::inputs, ""},
+                                             mpmd::option{"constraints", &placing_pass::constraints, ""},
+                                             mpmd::option{"clone", &placing_pass::clone, ""},
+                                             mpmd::option{"limit", &placing_pass::limit, ""},
+                                             mpmd::option{"prefix", &placing_pass::prefix, ""}};
 };
 
 struct outcome {
@@ -70,7 +72,8 @@ TEST_CASE("names are mapped to meshes and stages") {
   CHECK(names("") == name_to_mesh_map{});
   CHECK(names("n0@m0,n1@m1") == name_to_mesh_map{{"n0", {"m0"}}, {"n1", {"m1"}}});
   CHECK(names("n0@m0/0,n1@m1/1") == name_to_mesh_map{{"n0", {"m0", 0}}, {"n1", {"m1", 1}}});
-  CHECK(names("x@m1#pinned_host,f@m1#device/3") == name_to_mesh_map{{"x", {"m1#pinned_host"}}, {"f", {"m1#device", 3}}});
+  CHECK(names("x@m1#pinned_host,f@m1#device/3") ==
+        name_to_mesh_map{{"x", {"m1#pinned_host"}}, {"f", {"m1#device", 3}}});
   CHECK(names("f@m/-2") == name_to_mesh_map{{"f", {"m", -2}}});
   CHECK(names("f@m,") == name_to_mesh_map{{"f", {"m"}}});
   CHECK(names("  f@m , g h@n/1  ") == name_to_mesh_map{{"f", {"m"}}, {"g h", {"n", 1}}});
@@ -113,14 +116,16 @@ TEST_CASE("constraints pair inputs with outputs, in order") {
   CHECK(io_constraint{} == io_constraint{-1, -1});
 }
 
-TEST_CASE("values are printed so that they read back as they were, in order and without blanks between items") {
+TEST_CASE(
+    "values are printed so that they read back as they were, in order and without blanks between items") {
   auto printed = [](name_to_mesh_map const& m) { return mpmd::option_value<name_to_mesh_map>::print(m); };
   CHECK(printed({{"f2", {"m2", 1}}, {"f1", {"m1"}}}) == "f1@m1,f2@m2/1");
   CHECK(printed({{"f", {"m/cpu"}}}) == "f@m/cpu");
   CHECK(printed({{"f", {"m/1"}}}) == "f@'m/1'");
   CHECK(printed({{"a@b", {"x/", 4}}}) == "'a@b'@'x/'/4");
   CHECK(printed({{"it's", {"m"}}}) == R"('it\'s'@m)");
-  CHECK(mpmd::option_value<index_to_mesh_map>::print({{2, "b"}, {10, "m/1"}, {1, "a b"}}) == "1@'a b',2@b,10@m/1");
+  CHECK(mpmd::option_value<index_to_mesh_map>::print({{2, "b"}, {10, "m/1"}, {1, "a b"}}) ==
+        "1@'a b',2@b,10@m/1");
   CHECK(mpmd::option_value<std::vector<io_constraint>>::print({{2, 1}, {0, 0}}) == "2:1,0:0");
 
   placing_pass pass;
@@ -138,11 +143,13 @@ TEST_CASE("values are printed so that they read back as they were, in order and 
 }
 
 TEST_CASE("a pass takes its options as MLIR writes them") {
-  auto const o = parse("names=f@m1,g@m2/1 inputs={0@a, 1@b} constraints=0:0 clone constraints=1:1,2:2 limit=-1");
+  auto const o =
+      parse("names=f@m1,g@m2/1 inputs={0@a, 1@b} constraints=0:0 clone constraints=1:1,2:2 limit=-1");
   CHECK(o.said.empty());
   CHECK(o.pass.names == name_to_mesh_map{{"f", {"m1"}}, {"g", {"m2", 1}}});
   CHECK(o.pass.inputs == index_to_mesh_map{{0, "a"}, {1, "b"}});
-  CHECK(o.pass.constraints == std::vector<io_constraint>{{0, 0}, {1, 1}, {2, 2}});  // a list given twice goes on
+  CHECK(o.pass.constraints ==
+        std::vector<io_constraint>{{0, 0}, {1, 1}, {2, 2}});  // a list given twice goes on
   CHECK(o.pass.clone);
   CHECK(o.pass.limit == -1);
   // Of a value given twice the last one counts.
@@ -161,22 +168,31 @@ TEST_CASE("errors in options tell what is wrong and in which column") {
     std::string_view text;
     std::string_view said;
   } const cases[] = {
-      {"names=f1", "7: option 'names': Assignment must contain '@' denoting a name assigned to a mesh (and stage), got: f1"},
+      {"names=f1",
+       "7: option 'names': Assignment must contain '@' denoting a name assigned to a mesh (and stage), got: "
+       "f1"},
       {"names=f@m,g,h@m",
-       "11: option 'names': Assignment must contain '@' denoting a name assigned to a mesh (and stage), got: g"},
+       "11: option 'names': Assignment must contain '@' denoting a name assigned to a mesh (and stage), got: "
+       "g"},
       {"names=f@m,,g@m",
-       "11: option 'names': Assignment must contain '@' denoting a name assigned to a mesh (and stage), got: "},
-      {"names=,", "7: option 'names': Assignment must contain '@' denoting a name assigned to a mesh (and stage), got: "},
+       "11: option 'names': Assignment must contain '@' denoting a name assigned to a mesh (and stage), "
+       "got: "},
+      {"names=,",
+       "7: option 'names': Assignment must contain '@' denoting a name assigned to a mesh (and stage), "
+       "got: "},
       {"names={f@m, }",
-       "13: option 'names': Assignment must contain '@' denoting a name assigned to a mesh (and stage), got: "},
+       "13: option 'names': Assignment must contain '@' denoting a name assigned to a mesh (and stage), "
+       "got: "},
       {"limit=1 names=f@m/1x", "19: option 'names': Failed to parse stage number: 1x"},
       {"names=f@m/", "11: option 'names': Failed to parse stage number: "},
       {"names=f@m/+1", "11: option 'names': Failed to parse stage number: +1"},
       {"names='f@m/ 1'", "12: option 'names': Failed to parse stage number:  1"},
-      {"names=f@m/9223372036854775808", "11: option 'names': Failed to parse stage number: 9223372036854775808"},
+      {"names=f@m/9223372036854775808",
+       "11: option 'names': Failed to parse stage number: 9223372036854775808"},
       {"names=f@'m'/cpu", "13: option 'names': Failed to parse stage number: cpu"},
       {"names=f@'m'x,g@m", "12: option 'names': expected ',' before 'x,g@m'"},
-      {"inputs=0", "8: option 'inputs': Assignment must contain '@' denoting a name assigned to a mesh, got: 0"},
+      {"inputs=0",
+       "8: option 'inputs': Assignment must contain '@' denoting a name assigned to a mesh, got: 0"},
       {"inputs=0@m,x@m", "12: option 'inputs': Failed to parse index: x"},
       {"inputs=@m", "8: option 'inputs': Failed to parse index: "},
       {"inputs=99999999999999999999@m", "8: option 'inputs': Failed to parse index: 99999999999999999999"},

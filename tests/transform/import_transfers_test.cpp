@@ -1,5 +1,5 @@
-// introduce-transfers: which pairs of an unassign and an assign become transfers, where those stand and which way they
-// go.
+// introduce-transfers: which pairs of an unassign and an assign become transfers, where those stand and which
+// way they go.
 #include <doctest/doctest.h>
 
 #include <sstream>
@@ -87,27 +87,29 @@ TEST_CASE("a value goes from mesh to mesh, in either direction from its own") {
 %5 = mpmd.transfer %arg2 : ($B) -> $A
 return %1, %0, %3, %2, %4, %5 : $C, $B, $A, $B, $C, $A)");
   // Meshes with numbers come in their order: m9 before m10.
-  check(R"(func.func @f(%x: !mpmd.mesh_tensor<"m1", $T>) -> (!mpmd.mesh_tensor<"m10", $T>, !mpmd.mesh_tensor<"m9", $T>)
+  check(
+      R"(func.func @f(%x: !mpmd.mesh_tensor<"m1", $T>) -> (!mpmd.mesh_tensor<"m10", $T>, !mpmd.mesh_tensor<"m9", $T>)
     attributes {topology = #mpmd.topology<<"m1" : <["x"=2]>>, <"m10" : <["x"=2]>>, <"m9" : <["x"=2]>>>} {
   %0 = mpmd.unassign %x : (!mpmd.mesh_tensor<"m1", $T>) -> $T
   %1 = mpmd.assign %0 : ($T) -> !mpmd.mesh_tensor<"m10", $T>
   %2 = mpmd.assign %0 : ($T) -> !mpmd.mesh_tensor<"m9", $T>
   return %1, %2 : !mpmd.mesh_tensor<"m10", $T>, !mpmd.mesh_tensor<"m9", $T>
 })",
-        R"(%0 = mpmd.transfer %arg0 : (!mpmd.mesh_tensor<"m1", $T>) -> !mpmd.mesh_tensor<"m9", $T>
+      R"(%0 = mpmd.transfer %arg0 : (!mpmd.mesh_tensor<"m1", $T>) -> !mpmd.mesh_tensor<"m9", $T>
 %1 = mpmd.transfer %0 : (!mpmd.mesh_tensor<"m9", $T>) -> !mpmd.mesh_tensor<"m10", $T>
 return %1, %0 : !mpmd.mesh_tensor<"m10", $T>, !mpmd.mesh_tensor<"m9", $T>)");
 }
 
 TEST_CASE("nothing is sent on from host memory") {
-  check(R"(func.func @f(%x: $A) -> (!mpmd.mesh_tensor<"b", $T, memory_kind="pinned_host">, $C, $B) attributes $M {
+  check(
+      R"(func.func @f(%x: $A) -> (!mpmd.mesh_tensor<"b", $T, memory_kind="pinned_host">, $C, $B) attributes $M {
   %0 = mpmd.unassign %x : ($A) -> $T
   %1 = mpmd.assign %0 : ($T) -> !mpmd.mesh_tensor<"b", $T, memory_kind="pinned_host">
   %2 = mpmd.assign %0 : ($T) -> $C
   %3 = mpmd.assign %0 : ($T) -> $B
   return %1, %2, %3 : !mpmd.mesh_tensor<"b", $T, memory_kind="pinned_host">, $C, $B
 })",
-        R"(%0 = mpmd.transfer %arg0 : ($A) -> $B
+      R"(%0 = mpmd.transfer %arg0 : ($A) -> $B
 %1 = mpmd.transfer %0 : ($B) -> !mpmd.mesh_tensor<"b", $T, memory_kind="pinned_host">
 %2 = mpmd.transfer %0 : ($B) -> $C
 return %1, %2, %0 : !mpmd.mesh_tensor<"b", $T, memory_kind="pinned_host">, $C, $B)");
@@ -163,7 +165,9 @@ return %1, %1 : $A, $A)");
 return %1, %1 : $C, $C)");
 }
 
-TEST_CASE("transfers stay out of loops: what comes from outside is sent before the loop, the rest waits for unrolling") {
+TEST_CASE(
+    "transfers stay out of loops: what comes from outside is sent before the loop, the rest waits for "
+    "unrolling") {
   check(R"(func.func @f(%x: $A, %y: $B) -> $B attributes $M {
   %r = mpmd.for (%y) {iterations = 2 : ui32, unroll_factor = 2 : ui32} (%acc: $B, %i: tensor<ui32>) {
     %0 = mpmd.unassign %x : ($A) -> $T
@@ -277,7 +281,9 @@ return %2, %3 : $B, $T)",
         1);
 }
 
-TEST_CASE("a callee is left alone when its callers disagree, when it is entered from outside, and when nobody calls it") {
+TEST_CASE(
+    "a callee is left alone when its callers disagree, when it is entered from outside, and when nobody "
+    "calls it") {
   constexpr std::string_view unchanged = R"(%0 = mpmd.assign %arg0 : ($T) -> $B
 return %0 : $B)";
   constexpr std::string_view f = R"(
@@ -295,14 +301,16 @@ func.func private @f(%p: $T) -> $B attributes $M {
   return %2, %3 : $B, $B
 })"),
         unchanged, 1);
-  check(with_main(R"(func.func @main(%x: $A, %y: !mpmd.mesh_tensor<"a", $T, memory_kind="pinned_host">) -> ($B, $B) attributes $M {
+  check(
+      with_main(
+          R"(func.func @main(%x: $A, %y: !mpmd.mesh_tensor<"a", $T, memory_kind="pinned_host">) -> ($B, $B) attributes $M {
   %0 = mpmd.unassign %x : ($A) -> $T
   %1 = mpmd.unassign %y : (!mpmd.mesh_tensor<"a", $T, memory_kind="pinned_host">) -> $T
   %2 = mpmd.call @f(%0) : ($T) -> $B
   %3 = mpmd.call @f(%1) : ($T) -> $B
   return %2, %3 : $B, $B
 })"),
-        unchanged, 1);
+      unchanged, 1);
   check(with_main(R"(func.func @main(%x: $A, %y: $T) -> ($B, $B) attributes $M {
   %0 = mpmd.unassign %x : ($A) -> $T
   %2 = mpmd.call @f(%0) : ($T) -> $B
