@@ -64,9 +64,12 @@
 #include <mpmd/analysis/window_walk.hpp>
 #include <mpmd/analysis/window_why.hpp>
 #include <mpmd/transform/absorb_inferred_fragments.hpp>
+#include <mpmd/transform/assign_mesh_func_leaves.hpp>
+#include <mpmd/transform/assign_using_input_output_constraints.hpp>
 #include <mpmd/transform/call_inline.hpp>
 #include <mpmd/transform/calls_by_callee.hpp>
 #include <mpmd/transform/chained_transfers.hpp>
+#include <mpmd/transform/convert_reduce_ops.hpp>
 #include <mpmd/transform/copy_constants.hpp>
 #include <mpmd/transform/copy_topology_from_main.hpp>
 #include <mpmd/transform/edit.hpp>
@@ -85,6 +88,7 @@
 #include <mpmd/transform/inline_nested_user_exposed_ops.hpp>
 #include <mpmd/transform/insert_nameless_clone_of_negligible_ops.hpp>
 #include <mpmd/transform/introduce_transfers.hpp>
+#include <mpmd/transform/io_locations.hpp>
 #include <mpmd/transform/known_meshes.hpp>
 #include <mpmd/transform/lower_host_tensor_collectives.hpp>
 #include <mpmd/transform/lower_reduce.hpp>

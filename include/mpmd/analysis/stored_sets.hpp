@@ -95,6 +95,11 @@ class stored_sets {
     return d && traits::role_of(program(), d) == role::assign ? anywhere_ : src(v);
   }
 
+  /// In the form in which sets stand on ops; nullopt for an unspecified one.
+  mesh_annotation annotation(mesh_origins const& set) {
+    return policy_.write_src(names_, policy_.src_lattice().make(set));
+  }
+
   /// `m1,m2`, in the set's order.
   std::string meshes_text(mesh_origins const& set) const {
     std::string all;

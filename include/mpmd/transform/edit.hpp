@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>
@@ -60,6 +61,15 @@ value_t<P> result_of(P const& p, op_t<P> o) {
   for (auto&& v : ir_traits<P>::results(p, o)) return v;
   return {};
 }
+/// Operand `i` of an op, if it has that many. O(1) where operands are random access.
+template <mutable_mpmd_program P>
+std::optional<value_t<P>> operand_at(P const& p, op_t<P> o, std::size_t i) {
+  auto&& all = ir_traits<P>::operands(p, o);
+  auto const at = std::ranges::next(std::ranges::begin(all), static_cast<std::ptrdiff_t>(i), std::ranges::end(all));
+  if (at == std::ranges::end(all)) return std::nullopt;
+  return *at;
+}
+
 /// The op that defines a value if it is one of that role, else none.
 template <mutable_mpmd_program P>
 op_t<P> defined_by(P const& p, value_t<P> v, role r) {

@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -16,6 +14,7 @@
 #include <mpmd/analysis/stored_sets.hpp>
 #include <mpmd/graph/mutable_program.hpp>
 #include <mpmd/support/diagnostics.hpp>
+#include <mpmd/transform/edit.hpp>
 #include <mpmd/transform/placement_notes.hpp>
 #include <mpmd/transform/placement_trace.hpp>
 
@@ -51,15 +50,6 @@ bool has_a_mesh(P const& p, op_t<P> f, diagnostics& diags) {
   return false;
 }
 
-/// Operand `i` of an op, if it has that many. O(1) where operands are random access.
-template <mpmd_program P>
-std::optional<value_t<P>> operand_at(P const& p, op_t<P> o, std::size_t i) {
-  auto&& all = ir_traits<P>::operands(p, o);
-  auto const at = std::ranges::next(std::ranges::begin(all), static_cast<std::ptrdiff_t>(i), std::ranges::end(all));
-  if (at == std::ranges::end(all)) return std::nullopt;
-  return *at;
-}
-
 /// The name of a callee for people: functions that stand for a user's `f` are called `shardy_mpmdf`.
 inline std::string callee_display_name(std::string_view symbol) {
   constexpr std::string_view prefix = "shardy_mpmd";
@@ -89,7 +79,7 @@ class placement_report {
                   : std::string(transfer_advice);
     diagnostic d = start(o, reduction ? "placement.reduction" : "placement.conflict",
                          "Mesh assignment is not possible for op as its operands are on conflicting meshes. " + advice);
-    auto const shown = conflicting_inputs(o);
+    auto const shown = narrowing_inputs(o);
     for (auto const& [v, called] : shown.inputs)
       d.message.append("\n").append(called).append(" can be on ").append(possible(sets_.src_of_operand(v)))
           .append(trace().sources(std::vector{v}));
@@ -98,6 +88,16 @@ class placement_report {
     if (notes().budget_left())
       for (auto const& [v, called] : shown.inputs) notes().sources(d.notes, v, called);
     finish(d, traits::location_of(program_, o), advice, diags);
+  }
+
+  /// The same of an op that has no results, and of which more is to be said first.
+  void conflicting_inputs(op_t<P> o, std::string_view id, std::string headline, diagnostics& diags) {
+    diagnostic d{severity::error, std::string(id), traits::source_of(program_, traits::location_of(program_, o)),
+                 std::move(headline), {}};
+    d.message.append(" ").append(transfer_advice);
+    if (notes().budget_left())
+      for (auto const& [v, called] : narrowing_inputs(o).inputs) notes().sources(d.notes, v, called);
+    finish(d, traits::location_of(program_, o), transfer_advice, diags);
   }
 
   /// The calls of a function pass values that share no mesh.
@@ -173,7 +173,7 @@ class placement_report {
     if (notes().budget_left()) {
       if (op_t<P> const root = notes().root_of_conflict(v)) {
         notes().add(d.notes, traits::location_of(program_, root), "the operands of this op share no mesh");
-        for (auto const& [from, called] : conflicting_inputs(root).inputs) notes().sources(d.notes, from, called);
+        for (auto const& [from, called] : narrowing_inputs(root).inputs) notes().sources(d.notes, from, called);
       }
     }
     finish(d, at, transfer_advice, diags);
@@ -261,7 +261,7 @@ class placement_report {
   };
   /// The inputs that leave an op without a mesh: those which narrow the choice, in order, or all where their sets do not
   /// say why.
-  named_inputs conflicting_inputs(op_t<P> o) {
+  named_inputs narrowing_inputs(op_t<P> o) {
     auto const all = trace().inputs(o);
     std::size_t const operands = trace().operand_count(o);
     auto name = [&](std::size_t i) {
