@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <mpmd/pipeline/infer_mesh.hpp>
 #include <mpmd/pipeline/pass.hpp>
 #include <mpmd/pipeline/placement_options.hpp>
 #include <mpmd/transform/assign_mesh_func_leaves.hpp>
@@ -27,7 +28,8 @@ std::vector<registered_pass<P>> inference_passes() {
           register_pass<P, assign_mesh_func_leaves>(),
           register_pass<P, validate_no_additional_transfers_needed>(),
           register_pass<P, rewrite_using_analysis>(),
-          register_pass<P, finalize>()};
+          register_pass<P, finalize>(),
+          register_infer_mesh_pipeline<P>()};
 }
 
 }  // namespace mpmd
