@@ -138,7 +138,8 @@ class program_reader {
         module_.error(d, "unknown decorator of a class");
     }
     if (!marked && s.decorators.empty()) error(id, "expected a class with @pl.program");
-    p_.set_attr(p_.root(), "sym_name", in_.string(text(s.name)));
+    // A program without a name is printed as this.
+    if (text(s.name) != "Program") p_.set_attr(p_.root(), "sym_name", in_.string(text(s.name)));
     for (statement const inner : s.body) {
       auto const& t = tree_[inner];
       if (t.kind == statement_kind::function)

@@ -83,6 +83,7 @@ class syntax_tree {
     std::uint32_t token = 0;
     std::uint32_t first = 0;
     std::uint32_t count = 0;
+    std::uint32_t start = 0;
   };
   struct statement_data {
     statement_kind kind = statement_kind::pass;
@@ -111,24 +112,16 @@ class syntax_tree {
   }
   node child(node n, std::size_t i) const { return children_[nodes_[n.id].first + i]; }
   token token_of(node n) const { return tokens[nodes_[n.id].token]; }
-  /// The first character of the expression, not that of the token it is known by.
-  std::uint32_t start_of(node n) const {
-    while (true) {
-      auto const& d = nodes_[n.id];
-      bool const starts_with_child = d.kind == node_kind::attribute || d.kind == node_kind::call ||
-                                     d.kind == node_kind::subscript || d.kind == node_kind::binary;
-      if (d.kind == node_kind::slice || (d.kind == node_kind::tuple && !d.grouped)) {
-        if (d.count == 0 || nodes_[children_[d.first].id].kind == node_kind::absent) return tokens[d.token].offset;
-      } else if (!starts_with_child) {
-        return tokens[d.token].offset;
-      }
-      n = children_[d.first];
-    }
-  }
+  /// The first character of the expression, which is not that of the token it is known by where an operand comes first.
+  std::uint32_t start_of(node n) const { return nodes_[n.id].start; }
 
   node add(node_data data, std::span<node const> list) {
     data.first = static_cast<std::uint32_t>(children_.size());
     data.count = static_cast<std::uint32_t>(list.size());
+    bool const operand_first = data.kind == node_kind::attribute || data.kind == node_kind::call ||
+                               data.kind == node_kind::subscript || data.kind == node_kind::binary ||
+                               (data.kind == node_kind::tuple && !data.grouped);
+    data.start = operand_first && !list.empty() ? nodes_[list[0].id].start : tokens[data.token].offset;
     children_.insert(children_.end(), list.begin(), list.end());
     nodes_.push_back(data);
     return {static_cast<std::uint32_t>(nodes_.size() - 1)};

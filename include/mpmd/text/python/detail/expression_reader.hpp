@@ -77,7 +77,10 @@ inline std::optional<function_reader::lowered> function_reader::leaf(node n) {
         if (auto const v = module_.signed_integer(n)) return lowered{make_.constant(*v, "INDEX"), true};
       return std::nullopt;
     case node_kind::call: return leaf_call(n);
-    case node_kind::string: module_.error(n, "a string is no value here"); return lowered{};
+    case node_kind::string:
+      // One without an end has been reported.
+      if (tree_.token_of(n).length != 0) module_.error(n, "a string is no value here");
+      return lowered{};
     case node_kind::nothing: module_.error(n, "None is no value"); return lowered{};
     case node_kind::ellipsis: module_.error(n, "'...' is no value"); return lowered{};
     case node_kind::dict: module_.error(n, "a dictionary can stand behind attrs= and kwargs= only"); return lowered{};
