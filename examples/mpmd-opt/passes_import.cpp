@@ -1,3 +1,4 @@
+#include <mpmd/ir/host_passes.hpp>
 #include <mpmd/pipeline/import_passes.hpp>
 
 #include "passes.hpp"

@@ -133,6 +133,7 @@
 #include <mpmd/pipeline/comm_domain_passes.hpp>
 #include <mpmd/pipeline/common_passes.hpp>
 #include <mpmd/pipeline/import_passes.hpp>
+#include <mpmd/pipeline/import_pipeline.hpp>
 #include <mpmd/pipeline/infer_mesh.hpp>
 #include <mpmd/pipeline/inference_passes.hpp>
 #include <mpmd/pipeline/options.hpp>

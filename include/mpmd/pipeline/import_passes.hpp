@@ -1,8 +1,10 @@
 #pragma once
-/// The passes that bring what users wrote into the form that mesh inference takes, by name.
+/// The passes that bring what users wrote into the form that mesh inference takes, and the whole import pipeline, by
+/// name.
 
 #include <vector>
 
+#include <mpmd/pipeline/import_pipeline.hpp>
 #include <mpmd/pipeline/pass.hpp>
 #include <mpmd/pipeline/placement_options.hpp>
 #include <mpmd/transform/copy_topology_from_main.hpp>
@@ -32,6 +34,7 @@ std::vector<registered_pass<P>> import_passes() {
   all.push_back(register_pass<P, map_named_ops_to_mpmd_ops>());
   all.push_back(register_pass<P, introduce_transfers>());
   all.push_back(register_pass<P, enforce_input_output_equisharding>());
+  all.push_back(register_import_pipeline<P>());
   return all;
 }
 
