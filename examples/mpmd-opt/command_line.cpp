@@ -27,8 +27,10 @@ constexpr flag flags[] = {
        c.language = language_called(v);
        if (!c.language) c.complaint = "-x takes 'mlir' or 'py', not '" + v + "'";
      }},
-    {"why", "VALUE", "Explain the meshes of a value, %name or @function:%name, and print no program",
+    {"why", "VALUE", "Explain the meshes of a value, %name or @function:%name, or the devices of a window buffer",
      [](command_line& c, std::string v) { c.why.push_back(std::move(v)); }},
+    {"summary", "", "Sum up the domains of a host program with their devices and windows, and print no program",
+     [](command_line& c, std::string) { c.summary = true; }},
     {"split-input-file", "", "Cut the input at '// -----' lines and process each part on its own",
      [](command_line& c, std::string) { c.split_input = true; }},
     {"verify-diagnostics", "", "Check that what is reported is what 'expected-error' comments say",

@@ -22,6 +22,7 @@ struct command_line {
   std::optional<tool::language> language;  // stated; otherwise the file's name decides
   mpmd::pipeline<program> passes;  // in the order given
   std::vector<std::string> why;    // values whose sets are explained
+  bool summary = false;
   bool split_input = false;
   bool verify_diagnostics = false;
   bool verify_each = true;

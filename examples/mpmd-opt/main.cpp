@@ -15,6 +15,7 @@
 #include "command_line.hpp"
 #include "expected_diagnostics.hpp"
 #include "explain.hpp"
+#include "explain_windows.hpp"
 #include "languages.hpp"
 #include "simulation.hpp"
 
@@ -40,12 +41,19 @@ bool process(command_line const& asked, language in, std::shared_ptr<mpmd::ir::c
   });
   if (!good) return false;
   if (asked.verify_round_trip && !asked.passes.empty() && !round_trips(in, *p, diags)) return false;
+  bool const host = is_host_program(*p);
+  if (asked.summary && host) return summarize_windows(*p, diags, out);
+  if (asked.summary) {
+    diags.error({}, "summary", "there is no host function to sum up");
+    return false;
+  }
   if (asked.why.empty()) {
     print(in, out, *p, {.generic = asked.generic, .debug_info = asked.debug_info});
     return true;
   }
   bool all = true;
-  for (auto const& value : asked.why) all &= explain(*p, names, value, diags, out);
+  for (auto const& value : asked.why)
+    all &= host ? explain_window(*p, value, diags, out) : explain(*p, names, value, diags, out);
   return all;
 }
 
@@ -75,6 +83,7 @@ int run(std::vector<std::string> const& arguments) {
   std::ostringstream out;
   bool good = true, first = true;
   language const in = asked->language.value_or(language_of_file(asked->input));
+  if (in == language::python) expected.let_warnings_pass();
   for (auto const& part : parts_of(text, in, asked->split_input)) {
     // A context a part: memory is bounded by the largest part, and no part depends on another.
     auto const context = std::make_shared<mpmd::ir::context>();

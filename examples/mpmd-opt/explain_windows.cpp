@@ -1,0 +1,200 @@
+#include "explain_windows.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <mpmd/analysis/window_messages.hpp>
+#include <mpmd/analysis/window_trace.hpp>
+#include <mpmd/analysis/window_why.hpp>
+#include <mpmd/ir/host_ops.hpp>
+#include <mpmd/ir/traits.hpp>
+
+namespace tool {
+namespace {
+
+namespace ir = mpmd::ir;
+namespace host = mpmd::ir::host;
+using trace_type = mpmd::window_trace<ir::program>;
+
+std::string place(ir::program const& p, ir::op o) {
+  auto const at = mpmd::window_place(p, o);
+  return at.line == 0 ? std::string{} : "  [" + mpmd::detail::place_text(at) + "]";
+}
+
+// An integer expression as a user would write it; what has no short form is `...`.
+std::string expression_text(ir::program const& p, ir::value root) {
+  struct part {
+    ir::value v;
+    std::string_view text;  // of a part that is only text
+  };
+  std::string text;
+  std::vector<part> open{{root, {}}};
+  while (!open.empty()) {
+    part const next = open.back();
+    open.pop_back();
+    ir::op const o = next.v ? p.defining_op(next.v) : ir::op{};
+    if (!o) {
+      text += next.text;
+    } else if (host::is_variable(p, next.v)) {
+      text += host::hint(p, next.v);
+    } else if (auto const n = host::constant_int(p, next.v)) {
+      text += std::to_string(*n);
+    } else if (p.is(o, ir::opcode::host_call) && host::called_op(p, o) == "pld.system.world_size") {
+      text += "world_size()";
+    } else if (p.is(o, ir::opcode::host_binary)) {
+      static constexpr std::pair<std::string_view, std::string_view> signs[] = {
+          {"add", " + "}, {"sub", " - "}, {"mul", " * "}, {"floordiv", " // "}, {"floormod", " % "}};
+      auto const kind = host::text_of(p, o, "kind");
+      auto const sign = std::find_if(std::begin(signs), std::end(signs), [&](auto const& s) { return s.first == kind; });
+      bool const outer = next.v == root;
+      if (!outer) open.push_back({{}, ")"});
+      open.push_back({p.operand(o, 1), {}});
+      open.push_back({{}, sign == std::end(signs) ? std::string_view(" ? ") : sign->second});
+      open.push_back({p.operand(o, 0), {}});
+      if (!outer) open.push_back({{}, "("});
+    } else {
+      text += "...";
+    }
+  }
+  return text;
+}
+
+std::string shape_text(ir::program const& p, ir::value v) {
+  std::string text = "[";
+  for (auto const& e : mpmd::ir_traits<ir::program>::extents_of(p, v)) {
+    if (text.size() > 1) text += ", ";
+    text += e ? std::to_string(*e) : "?";
+  }
+  return text + "] " + std::string(mpmd::ir_traits<ir::program>::element_type(p, v));
+}
+
+class windows_report {
+ public:
+  windows_report(ir::program const& p, std::ostream& out) : p_(p), trace_(mpmd::trace_windows(p)), why_(trace_), out_(out) {}
+
+  trace_type const& trace() const { return trace_; }
+
+  void summary() {
+    for (auto const& f : trace_.functions) {
+      if (f.first_allocation == f.end_of_allocations) continue;
+      out_ << "host function " << host::function_name(p_, f.o) << '\n';
+      if (f.wrong) out_ << "  at fault: " << mpmd::describe(trace_, f).message << place(p_, f.wrong.o) << '\n';
+      for (std::size_t d = 0; d < f.domains.size(); ++d) {
+        out_ << "  domain comm_d" << d << ": " << mpmd::to_text(f.domains[d].devices) << '\n';
+        for (auto const a : f.domains[d].allocations) window(a);
+      }
+    }
+  }
+
+  void chains(std::uint32_t a) {
+    auto const& allocation = trace_.graph.allocations[a];
+    out_ << allocation.name << " is on " << (trace_.devices(a).empty() ? "no device" : mpmd::to_text(trace_.devices(a)));
+    if (trace_.domain(a) != trace_type::none) out_ << ", in domain comm_d" << trace_.domain(a);
+    out_ << place(p_, allocation.o) << '\n';
+    for (auto const& c : why_.why_all(a)) {
+      if (c.dispatch == trace_type::none) continue;
+      auto const& d = trace_.graph.dispatches[c.dispatch];
+      out_ << "  on " << mpmd::to_text(d.on.devices) << " because of\n";
+      dispatch_line("    ", d);
+      for (auto n = c.nodes.rbegin(); n != c.nodes.rend(); ++n) node_line(*n);
+    }
+  }
+
+ private:
+  void window(std::uint32_t a) {
+    auto const& allocation = trace_.graph.allocations[a];
+    auto const sizes = host::arguments(p_, allocation.o);
+    out_ << "    window " << allocation.name << ": "
+         << (sizes.empty() ? std::string("?") : expression_text(p_, sizes[0])) << " bytes" << place(p_, allocation.o)
+         << '\n';
+    for (auto const& v : trace_.graph.views)
+      if (v.bound && trace_.origin(v.n) == a)
+        out_ << "      view " << host::hint(p_, v.v) << ": " << shape_text(p_, v.v) << place(p_, v.o) << '\n';
+    std::uint32_t last = trace_type::none;
+    for (std::uint32_t i = 0; i < trace_.graph.dispatches.size(); ++i) {
+      auto const& d = trace_.graph.dispatches[i];
+      for (auto g = d.first_argument; g < d.end_of_arguments; ++g) {
+        if (trace_.origin(trace_.graph.arguments[g]) != a || last == i) continue;
+        last = i;
+        dispatch_line("      ", d);
+      }
+    }
+    for (auto const& c : trace_.graph.collectives)
+      for (std::uint32_t i = 0; i < c.operand_count && i < c.operands.size(); ++i)
+        if (trace_.origin(c.operands[i]) == a) {
+          auto const& facts = mpmd::facts_of(c.kind);
+          out_ << "      " << (i < facts.operands ? facts.operand_names[i] : std::string_view("operand")) << " of "
+               << facts.name << place(p_, c.o) << '\n';
+        }
+  }
+  void dispatch_line(std::string_view lead, mpmd::window_graph<ir::program>::dispatch const& d) {
+    out_ << lead << "dispatch of " << host::called_function(p_, d.o) << " on "
+         << (!d.says_devices ? "no device in particular" : d.on.devices.empty() ? "no device: it never runs"
+                                                                                 : mpmd::to_text(d.on.devices))
+         << place(p_, d.o) << '\n';
+  }
+  void node_line(mpmd::window_node n) {
+    using kind = mpmd::window_node_kind;
+    auto const& node = trace_.graph.nodes[n];
+    if (!host::is_variable(p_, node.v) && (node.kind == kind::allocation || node.kind == kind::view)) {
+      if (node.kind == kind::allocation)
+        out_ << "      <- allocation" << place(p_, node.o) << '\n';
+      return;
+    }
+    out_ << "      <- ";
+    switch (node.kind) {
+      case kind::allocation: out_ << "allocation "; break;
+      case kind::view: out_ << "view "; break;
+      case kind::collective: out_ << "result of a collective "; break;
+      case kind::merge: out_ << "what loops or branches leave in "; break;
+      default: break;
+    }
+    out_ << (host::is_variable(p_, node.v) ? host::hint(p_, node.v) : std::string_view{}) << place(p_, node.o) << '\n';
+  }
+
+  ir::program const& p_;
+  trace_type trace_;
+  mpmd::window_explainer<ir::program> why_;
+  std::ostream& out_;
+};
+
+}  // namespace
+
+bool is_host_program(ir::program const& p) { return !host::functions(p).empty(); }
+
+bool summarize_windows(ir::program const& p, mpmd::diagnostics&, std::ostream& out) {
+  windows_report(p, out).summary();
+  return true;
+}
+
+bool explain_window(ir::program const& p, std::string_view asked, mpmd::diagnostics& diags, std::ostream& out) {
+  std::string_view function, name = asked;
+  if (auto const colon = asked.find(':'); asked.starts_with('@') && colon != std::string_view::npos) {
+    function = asked.substr(1, colon - 1);
+    name = asked.substr(colon + 1);
+  }
+  windows_report report(p, out);
+  auto const& trace = report.trace();
+  std::vector<std::uint32_t> found;
+  for (auto const& f : trace.functions) {
+    if (!function.empty() && host::function_name(p, f.o) != function) continue;
+    for (auto a = f.first_allocation; a < f.end_of_allocations; ++a) {
+      auto const& allocation = trace.graph.allocations[a];
+      bool named = allocation.name == name || (allocation.v && host::hint(p, allocation.v) == name);
+      for (auto const& v : trace.graph.views)
+        named |= v.bound && trace.origin(v.n) == a && host::hint(p, v.v) == name;
+      if (named) found.push_back(a);
+    }
+  }
+  if (found.empty()) {
+    diags.error({}, "why", "no allocation or view is called '" + std::string(asked) + "' (name it buf or @function:buf)");
+    return false;
+  }
+  for (auto const a : found) report.chains(a);
+  return true;
+}
+
+}  // namespace tool
