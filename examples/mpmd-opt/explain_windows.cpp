@@ -136,23 +136,24 @@ class windows_report {
                                                                                  : mpmd::to_text(d.on.devices))
          << place(p_, d.o) << '\n';
   }
+  // Calls show as the variables that are set to them.
   void node_line(mpmd::window_node n) {
     using kind = mpmd::window_node_kind;
-    auto const& node = trace_.graph.nodes[n];
-    if (!host::is_variable(p_, node.v) && (node.kind == kind::allocation || node.kind == kind::view)) {
-      if (node.kind == kind::allocation)
-        out_ << "      <- allocation" << place(p_, node.o) << '\n';
-      return;
-    }
+    auto const& graph = trace_.graph;
+    auto const& node = graph.nodes[n];
+    if (!host::is_variable(p_, node.v)) return;
+    kind what = node.kind;
+    if (what == kind::copy && graph.offsets[n] < graph.offsets[n + 1])
+      if (auto const& from = graph.nodes[graph.sources[graph.offsets[n]]]; !host::is_variable(p_, from.v)) what = from.kind;
     out_ << "      <- ";
-    switch (node.kind) {
+    switch (what) {
       case kind::allocation: out_ << "allocation "; break;
       case kind::view: out_ << "view "; break;
-      case kind::collective: out_ << "result of a collective "; break;
+      case kind::collective: out_ << "result of a collective, "; break;
       case kind::merge: out_ << "what loops or branches leave in "; break;
       default: break;
     }
-    out_ << (host::is_variable(p_, node.v) ? host::hint(p_, node.v) : std::string_view{}) << place(p_, node.o) << '\n';
+    out_ << host::hint(p_, node.v) << place(p_, node.o) << '\n';
   }
 
   ir::program const& p_;
