@@ -187,7 +187,7 @@ struct mpmd::ir_traits<mpmd::archetypes::sharded_program> : ir_traits<archetypes
   static void add_to_topology(program&, op, device_mesh const&) {}
   static std::vector<device_mesh> declared_meshes(program const&) { return {}; }
   static void declare_meshes(program&, std::span<device_mesh const>) {}
-  static void undeclare_mesh(program&, std::string_view) {}
+  static void undeclare_meshes(program&, std::span<std::string const>) {}
   template <class To>
   static void retarget_shardings(program&, To) {}
 };

@@ -46,20 +46,21 @@ struct keep_mesh {
 ///     add_to_topology(p, f, mesh)                 as the last one
 ///     declared_meshes(p) -> vector<device_mesh>   the meshes of the whole program, in order
 ///     declare_meshes(p, meshes)                   more of them, before all others, in this order
-///     undeclare_mesh(p, name)
+///     undeclare_meshes(p, names)
 ///     retarget_shardings(p, to)                   calls `to(sharding_use)`, which gives the name of another
 ///     mesh or
 ///                                                 nothing to keep the one it has, for every sharding of
 ///                                                 arguments, results and ops; not for those inside types
 template <class P>
 concept sharded_mpmd_program =
-    topology_mpmd_program<P> && requires(P& p, P const& c, op_t<P> f, device_mesh const& m,
-                                         std::span<device_mesh const> meshes, std::string_view name) {
+    topology_mpmd_program<P> &&
+    requires(P& p, P const& c, op_t<P> f, device_mesh const& m, std::span<device_mesh const> meshes,
+             std::span<std::string const> names) {
       { ir_traits<P>::topology_of(c, f) } -> std::same_as<std::vector<device_mesh>>;
       ir_traits<P>::add_to_topology(p, f, m);
       { ir_traits<P>::declared_meshes(c) } -> std::same_as<std::vector<device_mesh>>;
       ir_traits<P>::declare_meshes(p, meshes);
-      ir_traits<P>::undeclare_mesh(p, name);
+      ir_traits<P>::undeclare_meshes(p, names);
       ir_traits<P>::retarget_shardings(p, detail::keep_mesh{});
     };
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -179,10 +180,11 @@ struct topology_editing {
         p.append(p.body(), made);
     }
   }
-  static void undeclare_mesh(program& p, std::string_view label) {
+  static void undeclare_meshes(program& p, std::span<std::string const> labels) {
+    std::unordered_set<std::string_view> const gone(labels.begin(), labels.end());
     for (op o = p.first_op(p.body()), next; o; o = next) {
       next = p.next_op(o);
-      if (p.is(o, opcode::sdy_mesh) && symbol_name(p, o) == label) p.erase(o);
+      if (p.is(o, opcode::sdy_mesh) && gone.contains(symbol_name(p, o))) p.erase(o);
     }
   }
   template <class To>

@@ -106,11 +106,14 @@ struct generate_sdy_meshes_from_topology {
     std::vector<device_mesh> const declared = traits::declared_meshes(p);
     detail::axis_owners const owners(topology);
 
+    std::unordered_set<std::string_view> known;
+    for (auto const& m : declared) known.insert(m.name);
+
     bool needs_empty = false;
     std::unordered_set<std::string> said;
     auto target = [&](sharding_use const& s) -> std::string {
       if (s.axes.empty()) {
-        if (!s.mesh.name.empty() && !is_declared(declared, s.mesh.name)) return {};  // for the verifier
+        if (!s.mesh.name.empty() && !known.contains(s.mesh.name)) return {};  // for the verifier
         if (s.mesh.is_empty() || s.mesh.is_maximal()) return {};
         needs_empty = true;
         return std::string(empty_mesh);
@@ -139,9 +142,10 @@ struct generate_sdy_meshes_from_topology {
     if (!good) return false;
 
     traits::retarget_shardings(p, target);
-    if (needs_empty && own_empty == nullptr && !is_declared(declared, empty_mesh)) {
+    if (needs_empty && own_empty == nullptr && !known.contains(empty_mesh)) {
       device_mesh const made{std::string(empty_mesh)};
-      for (op_t<P> const f : placed) traits::add_to_topology(p, f, made);
+      for (op_t<P> const f : placed)
+        if (find(traits::topology_of(p, f), empty_mesh) == nullptr) traits::add_to_topology(p, f, made);
       topology.insert(topology.begin(), made);
     }
     std::vector<device_mesh> missing;
@@ -149,11 +153,12 @@ struct generate_sdy_meshes_from_topology {
       auto const* old = find(declared, m.name);
       if (old == nullptr || *old != m) missing.push_back(m);
     }
+    std::vector<std::string> gone;
     for (auto const& m : declared) {
       auto const* same = find(topology, m.name);
-      if (!m.is_empty() && !m.is_maximal() && (same == nullptr || *same != m))
-        traits::undeclare_mesh(p, m.name);
+      if (!m.is_empty() && !m.is_maximal() && (same == nullptr || *same != m)) gone.push_back(m.name);
     }
+    traits::undeclare_meshes(p, gone);
     traits::declare_meshes(p, missing);
     return true;
   }
@@ -164,9 +169,6 @@ struct generate_sdy_meshes_from_topology {
   static device_mesh const* find(std::vector<device_mesh> const& in, std::string_view label) {
     auto const at = std::find_if(in.begin(), in.end(), [&](device_mesh const& m) { return m.name == label; });
     return at == in.end() ? nullptr : &*at;
-  }
-  static bool is_declared(std::vector<device_mesh> const& in, std::string_view label) {
-    return find(in, label) != nullptr;
   }
 };
 

@@ -6,23 +6,38 @@
 #include <unordered_set>
 #include <vector>
 
-#include <mpmd/graph/mutable_program.hpp>
+#include <mpmd/graph/topology_program.hpp>
 #include <mpmd/support/diagnostics.hpp>
 
 namespace mpmd {
 
-/// The meshes of a function's topology. O(meshes) to make.
+/// The meshes of the function that was entered last. They are asked for when first needed, and kept from one
+/// function to the next where the host can tell that both have one topology.
 template <mutable_mpmd_program P>
 class known_meshes {
  public:
-  known_meshes(P const& p, op_t<P> f) : program_(&p), function_(f), names_(ir_traits<P>::meshes_of(p, f)) {
-    for (auto const& n : names_) known_.insert(n);
+  explicit known_meshes(P const& p) : program_(&p) {}
+
+  /// From now on, the meshes of this function. O(1).
+  void enter(op_t<P> f) {
+    bool same = false;
+    if constexpr (topology_mpmd_program<P>)
+      same = loaded_ && takes_part(*program_, f) && ir_traits<P>::has_same_topology(*program_, function_, f);
+    function_ = f;
+    loaded_ = same;
   }
 
-  std::vector<std::string> const& names() const { return names_; }
-  bool has(std::string_view mesh) const { return known_.contains(mesh); }
+  /// O(meshes) the first time.
+  bool has(std::string_view mesh) {
+    if (!loaded_) {
+      names_ = ir_traits<P>::meshes_of(*program_, function_);
+      known_ = {names_.begin(), names_.end()};
+      loaded_ = true;
+    }
+    return known_.contains(mesh);
+  }
   /// Whether the mesh is there; reports at `where` if not.
-  bool check(std::string_view mesh, source_location where, diagnostics& diags) const {
+  bool check(std::string_view mesh, source_location where, diagnostics& diags) {
     if (has(mesh)) return true;
     if (!takes_part(*program_, function_)) {
       diags.error(std::move(where), "topology.missing",
@@ -44,7 +59,8 @@ class known_meshes {
 
  private:
   P const* program_;
-  op_t<P> function_;
+  op_t<P> function_ = {};
+  bool loaded_ = false;
   std::vector<std::string> names_;
   std::unordered_set<std::string_view> known_;
 };

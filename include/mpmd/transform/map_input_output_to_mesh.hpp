@@ -44,14 +44,15 @@ struct map_input_output_to_mesh {
   template <mutable_mpmd_program P>
   bool operator()(P& p, diagnostics& diags) const {
     bool good = true;
+    known_meshes<P> meshes(p);
     for (op_t<P> const f : functions(p))
-      if (takes_part(p, f) && is_entry(p, f)) good &= in_function(p, f, diags);
+      if (takes_part(p, f) && is_entry(p, f)) good &= in_function(p, f, meshes, diags);
     return good;
   }
 
  private:
   template <mutable_mpmd_program P>
-  bool in_function(P& p, op_t<P> f, diagnostics& diags) const {
+  bool in_function(P& p, op_t<P> f, known_meshes<P>& meshes, diagnostics& diags) const {
     using traits = ir_traits<P>;
     std::vector<value_t<P>> inputs;
     for (auto&& a : mpmd::arguments(p, f)) inputs.push_back(a);
@@ -59,7 +60,7 @@ struct map_input_output_to_mesh {
     if (!end) return true;  // a declaration
     std::vector<value_t<P>> const outputs = operands_of(p, end);
 
-    known_meshes<P> const meshes(p, f);
+    meshes.enter(f);
     bool good = check(p, f, input_assignment, inputs, meshes, "Input", diags);
     good &= check(p, f, output_assignment, outputs, meshes, "Output", diags);
     if (!good) return false;
@@ -107,8 +108,8 @@ struct map_input_output_to_mesh {
 
   template <mutable_mpmd_program P>
   static bool check(P const& p, op_t<P> f, index_to_mesh_map const& map,
-                    std::vector<value_t<P>> const& values, known_meshes<P> const& meshes,
-                    std::string const& what, diagnostics& diags) {
+                    std::vector<value_t<P>> const& values, known_meshes<P>& meshes, std::string const& what,
+                    diagnostics& diags) {
     using traits = ir_traits<P>;
     bool good = true;
     auto fail = [&](location_t<P> where, std::string message) {

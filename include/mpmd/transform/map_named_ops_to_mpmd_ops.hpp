@@ -44,9 +44,10 @@ struct map_named_ops_to_mpmd_ops {
   template <mutable_mpmd_program P>
   bool operator()(P& p, diagnostics& diags) const {
     bool good = true;
+    known_meshes<P> meshes(p);
     std::unordered_set<std::string> used;
     for (op_t<P> const f : functions(p))
-      if (is_distributed(p, f)) good &= in_function(p, f, used, diags);
+      if (is_distributed(p, f)) good &= in_function(p, f, meshes, used, diags);
     if (warn_unused)
       for (auto const& [label, to] : assignment)
         if (!used.contains(label))
@@ -58,7 +59,8 @@ struct map_named_ops_to_mpmd_ops {
 
  private:
   template <mutable_mpmd_program P>
-  bool in_function(P& p, op_t<P> f, std::unordered_set<std::string>& used, diagnostics& diags) const {
+  bool in_function(P& p, op_t<P> f, known_meshes<P>& meshes, std::unordered_set<std::string>& used,
+                   diagnostics& diags) const {
     using traits = ir_traits<P>;
     struct named {
       op_t<P> o;
@@ -78,7 +80,7 @@ struct map_named_ops_to_mpmd_ops {
     });
     if (found.empty()) return true;
 
-    known_meshes<P> const meshes(p, f);
+    meshes.enter(f);
     bool good = true;
     for (auto const& [o, nested] : found) {
       user_origin const origin = traits::origin_of(p, o);
