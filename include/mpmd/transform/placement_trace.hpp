@@ -38,7 +38,8 @@ std::string spell_location(P const& p, location_t<P> at) {
 }
 
 /// Writes the traces. Made when the first conflict is found, linear in the functions and loops; each trace follows at
-/// most some thousands of values and shows some tens of lines, so that a report of many conflicts stays near-linear.
+/// most some thousands of values, after some hundreds of traces some tens, and shows some tens of lines, so that a report
+/// of many conflicts stays near-linear.
 template <mutable_mpmd_program P>
 class placement_trace {
   using traits = ir_traits<P>;
@@ -104,7 +105,8 @@ class placement_trace {
 
   template <class Visit>
   void follow(std::span<value_t<P> const> from, Visit visit) const {
-    constexpr std::size_t most = 4096;
+    constexpr std::size_t thorough = 256, far = 4096, near = 64;
+    std::size_t const most = followed_++ < thorough ? far : near;
     std::vector<value_t<P>> open(from.begin(), from.end());
     std::unordered_set<value_t<P>> seen;
     auto push = [&open](value_t<P> v) { open.push_back(v); };
@@ -242,6 +244,7 @@ class placement_trace {
   call_sites<P> const& calls_;
   std::unordered_map<op_t<P>, function const*> functions_;
   std::unordered_map<fact_number, argument> arguments_;
+  mutable std::size_t followed_ = 0;
 };
 
 }  // namespace mpmd
