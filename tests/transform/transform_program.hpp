@@ -77,7 +77,7 @@ inline std::vector<std::string> kinds(mpmd::ir::program const& p) {
   return all;
 }
 
-// The lines of a text without indentation and empty lines.
+// The lines of a text without indentation, trailing blanks and empty lines.
 inline std::string lines(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -85,7 +85,8 @@ inline std::string lines(std::string_view text) {
     if (stop == std::string_view::npos) stop = text.size();
     std::string_view line = text.substr(at, stop - at);
     auto const from = line.find_first_not_of(' ');
-    if (from != std::string_view::npos) out.append(line.substr(from)).append("\n");
+    if (from != std::string_view::npos)
+      out.append(line.substr(from, line.find_last_not_of(' ') + 1 - from)).append("\n");
     at = stop + 1;
   }
   return out;
