@@ -25,7 +25,7 @@ struct random_options {
   std::uint32_t arguments = 6;    ///< of the entry function
   bool assigned = false;          ///< fragments on meshes instead of names
   bool regions = true;            ///< while and case with captured values
-  bool loops = false;             ///< mpmd.for
+  bool loops = false;             ///< mpmd.for, to be unrolled whole
   bool broadcasts = true;         ///< mpmd.broadcast and mpmd.reduce of values on any meshes
   bool none_reductions = true;    ///< sums across meshes which an mpmd.reduce<none> permits
   bool effects = true;            ///< custom calls with side effects

@@ -282,8 +282,7 @@ class program_generator : code_generator {
       where.push_back(at);
     }
     std::uint32_t const iterations = 1 + below(4);
-    std::uint32_t const factor = iterations % 2 == 0 && chance(50) ? 2 : 1;
-    ir::op const made = s.b.for_loop(iterations, factor, start);
+    ir::op const made = s.b.for_loop(iterations, iterations, start);
     ir::block const block = p_.first_block(p_.regions(made)[0]);
     scope in{ir::builder(p_, block), s.items, true, s.plain, s.entry};
     for (item& it : in.items) it.placed.clear();
