@@ -60,7 +60,8 @@ class code_generator {
   struct item {
     ir::value v;
     std::uint64_t where = anywhere;
-    bool stage_result = false;                                     ///< can be sent to any mesh
+    bool stages_only = false;   ///< an argument that stages on several meshes take, and nothing else
+    bool stage_result = false;  ///< can be sent to any mesh
     std::vector<std::pair<std::uint32_t, ir::value>> placed = {};  ///< mesh tensors that hold it
   };
   struct scope {
@@ -80,8 +81,8 @@ class code_generator {
   }
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(next() % n); }
   bool chance(std::uint32_t percent) { return below(100) < percent; }
-  template <class T>
-  T const& one_of(std::vector<T> const& list) {
+  template <class List>
+  auto& one_of(List& list) {
     return list[below(static_cast<std::uint32_t>(list.size()))];
   }
 
@@ -122,12 +123,13 @@ class code_generator {
   // --- Choice of operands ------------------------------------------------------------------------------------------
 
   /// An item of this type which is to be had on one of these meshes; a new constant if there is none.
-  item& choose(scope& s, ir::type t, std::uint64_t where, bool may_be_sent = false) {
+  item& choose(scope& s, ir::type t, std::uint64_t where, bool for_stage = false) {
     std::vector<std::size_t> fit, unused;
     for (std::size_t i = 0; i < s.items.size(); ++i) {
       item const& it = s.items[i];
       if (p_.type_of(it.v) != t) continue;
-      if (!o_.conflicts && (it.where & where) == 0 && !(may_be_sent && it.stage_result)) continue;
+      bool const sent = for_stage && (it.stages_only || (it.stage_result && !s.in_loop));
+      if (!o_.conflicts && !sent && ((it.where & where) == 0 || it.stages_only)) continue;
       fit.push_back(i);
       if (p_.is_unused(it.v)) unused.push_back(i);
     }
@@ -250,7 +252,8 @@ class code_generator {
     s.plain = true;
     for (ir::value const v : arguments) s.items.push_back({v, where});
     for (item const& it : outer.items)
-      if ((o_.conflicts || (it.where & where) == where) && chance(50)) s.items.push_back({it.v, it.where});
+      if ((o_.conflicts || ((it.where & where) == where && !it.stages_only)) && chance(50))
+        s.items.push_back({it.v, it.where});
     for (std::uint32_t i = 1 + below(2); i-- > 0;) compute_flat(s);
     return operand(s, t, where);
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <mpmd/ir/builders.hpp>
+#include <mpmd/ir/effects.hpp>
 #include <mpmd/ir/functions.hpp>
 #include <mpmd/ir/program.hpp>
 
@@ -62,6 +63,7 @@ class program_generator : code_generator {
     std::vector<std::uint64_t> parameter_where;
     std::vector<ir::type> results;
     std::vector<std::uint64_t> result_where;
+    bool called = false;
     std::uint32_t carried = 0;  ///< so many results can be passed on to the parameters of the same number
   };
 
@@ -91,7 +93,7 @@ class program_generator : code_generator {
     std::string const label = name_on(mesh, "f");
     std::vector<std::size_t> operands;
     for (std::uint32_t i = chance(95) ? 1 + below(4) : 0; i-- > 0;) {
-      item const& chosen = choose(s, any_type(s), std::uint64_t{1} << mesh, !s.in_loop);
+      item const& chosen = choose(s, any_type(s), std::uint64_t{1} << mesh, true);
       operands.push_back(static_cast<std::size_t>(&chosen - s.items.data()));
     }
     std::vector<ir::value> values;
@@ -108,6 +110,8 @@ class program_generator : code_generator {
     for (std::uint32_t i = 1 + below(5); i-- > 0;) compute(in);
     std::vector<ir::value> returned;
     std::vector<ir::type> results;
+    // An operand that is passed through would not be computed on this mesh.
+    in.items.erase(in.items.begin(), in.items.begin() + static_cast<std::ptrdiff_t>(arguments.size()));
     for (std::size_t const i : results_of(in, 1 + below(3))) {
       returned.push_back(in.items[i].v);
       results.push_back(p_.type_of(returned.back()));
@@ -117,7 +121,8 @@ class program_generator : code_generator {
     if (!o_.assigned) {
       ir::op const made = s.b.create(ir::opcode::mpmd_named_computation, values, results,
                                      properties({{"origin", c_.get(origin)}}), {}, {body});
-      for (ir::value const v : p_.results(made)) s.items.push_back({v, std::uint64_t{1} << mesh, true});
+      for (ir::value const v : p_.results(made))
+        s.items.push_back({v, std::uint64_t{1} << mesh, false, true});
       return;
     }
     for (auto& t : results) t = c_.mesh_tensor(mesh_name(mesh), t);
@@ -126,7 +131,7 @@ class program_generator : code_generator {
         properties({{"mesh_name", c_.string(mesh_name(mesh))}, {"origin", ir::make_origins(c_, {origin})}}),
         {}, {body});
     for (ir::value const v : p_.results(made))
-      s.items.push_back({s.b.unassign(v, label), std::uint64_t{1} << mesh, true, {{mesh, v}}});
+      s.items.push_back({s.b.unassign(v, label), std::uint64_t{1} << mesh, false, true, {{mesh, v}}});
   }
   void nested(scope& s, std::uint32_t mesh) {
     ir::type const t = any_type(s);
@@ -143,14 +148,14 @@ class program_generator : code_generator {
   void name_tensor(scope& s) {
     std::uint32_t const mesh = below(mesh_count_);
     std::string const label = name_on(mesh, "t");
-    item const& chosen = choose(s, any_type(s), std::uint64_t{1} << mesh, !s.in_loop);
+    item const& chosen = choose(s, any_type(s), std::uint64_t{1} << mesh, true);
     auto const at = static_cast<std::size_t>(&chosen - s.items.data());
     if (!o_.assigned) {
-      s.items.push_back({s.b.named_tensor(s.items[at].v, label), std::uint64_t{1} << mesh, true});
+      s.items.push_back({s.b.named_tensor(s.items[at].v, label), std::uint64_t{1} << mesh, false, true});
       return;
     }
     ir::value const v = on_mesh(s, s.items[at], mesh, label);
-    s.items.push_back({s.b.unassign(v, label), std::uint64_t{1} << mesh, true, {{mesh, v}}});
+    s.items.push_back({s.b.unassign(v, label), std::uint64_t{1} << mesh, false, true, {{mesh, v}}});
   }
 
   // --- Across meshes -----------------------------------------------------------------------------------------------
@@ -246,14 +251,18 @@ class program_generator : code_generator {
   /// A call, or a chain of calls each of which takes on what the one before has accumulated.
   void call(scope& s) {
     if (callees_.empty()) return compute(s);
-    callee const& f = one_of(callees_);
+    call(s, one_of(callees_), 1 + below(3));
+  }
+  void call(scope& s, callee& f, std::uint32_t times) {
+    f.called = true;
     std::vector<ir::value> carried;
-    for (std::uint32_t n = 1 + below(3); n-- > 0;) {
+    for (std::uint32_t n = times; n-- > 0;) {
       std::vector<ir::value> operands;
       for (std::uint32_t i = 0; i < f.parameters.size(); ++i)
         operands.push_back(i < carried.size() ? carried[i] : unrelated(s, f, i));
       ir::attribute const counter = c_.integer_value(calls_++, 32, ir::signedness::is_unsigned);
       ir::op const made = s.b.call(f.name, operands, f.results, properties({{"call_counter", counter}}));
+      made_calls_.push_back(made);
       carried.clear();
       for (std::uint32_t i = 0; i < f.carried; ++i) carried.push_back(p_.result(made, i));
       bool const last = n == 0;
@@ -281,7 +290,7 @@ class program_generator : code_generator {
       start.push_back(operand(s, any_type(s), at));
       where.push_back(at);
     }
-    std::uint32_t const iterations = 1 + below(4);
+    std::uint32_t const iterations = 2 + below(3);
     ir::op const made = s.b.for_loop(iterations, iterations, start);
     ir::block const block = p_.first_block(p_.regions(made)[0]);
     scope in{ir::builder(p_, block), s.items, true, s.plain, s.entry};
@@ -326,14 +335,21 @@ class program_generator : code_generator {
     for (ir::value const v : ir::parameters(p_, main)) {
       auto const* placed = c_.get_if<ir::mesh_tensor_type>(p_.type_of(v));
       if (placed == nullptr) {
-        s.items.push_back({v});
+        // Where an argument can be follows from its uses: they are all on one mesh, or stages alone.
+        s.items.push_back({v, std::uint64_t{1} << below(mesh_count_), chance(40)});
         continue;
       }
       auto const mesh = static_cast<std::uint32_t>(placed->mesh[1] - '1');
-      s.items.push_back({s.b.unassign(v, "user_in"), std::uint64_t{1} << mesh, true, {{mesh, v}}});
+      s.items.push_back({s.b.unassign(v, "user_in"), std::uint64_t{1} << mesh, false, true, {{mesh, v}}});
     }
     for (std::uint32_t i = o_.statements; i-- > 0;) statement(s);
+    // Functions that nobody calls, and calls of which nothing is used, are not looked at by inference.
+    for (callee& f : callees_)
+      if (!f.called) call(s, f, 1);
     std::vector<ir::value> returned;
+    for (ir::op const made : made_calls_)
+      if (p_.parent_op(made) == main && ir::has_unused_results(p_, made))
+        returned.push_back(p_.result(made, 0));
     for (std::size_t const i : results_of(s, 3 + below(5))) {
       item const& chosen = s.items[i];
       bool const placed = o_.assigned && !chosen.placed.empty() && chance(30);
@@ -344,6 +360,7 @@ class program_generator : code_generator {
   }
 
   std::uint32_t calls_ = 0;
+  std::vector<ir::op> made_calls_;
   ir::builder top_;
   ir::attribute topology_;
   std::vector<callee> callees_;
