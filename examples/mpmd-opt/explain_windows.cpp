@@ -99,7 +99,12 @@ class windows_report {
       auto const& d = trace_.graph.dispatches[c.dispatch];
       out_ << "  on " << mpmd::to_text(d.on.devices) << " because of\n";
       dispatch_line("    ", d);
-      for (auto n = c.nodes.rbegin(); n != c.nodes.rend(); ++n) node_line(*n);
+      ir::value last = {};
+      for (auto n = c.nodes.rbegin(); n != c.nodes.rend(); ++n)
+        if (ir::value const v = trace_.graph.nodes[*n].v; v != last && host::is_variable(p_, v)) {
+          node_line(*n);
+          last = v;
+        }
     }
   }
 
@@ -141,7 +146,6 @@ class windows_report {
     using kind = mpmd::window_node_kind;
     auto const& graph = trace_.graph;
     auto const& node = graph.nodes[n];
-    if (!host::is_variable(p_, node.v)) return;
     kind what = node.kind;
     if (what == kind::copy && graph.offsets[n] < graph.offsets[n + 1])
       if (auto const& from = graph.nodes[graph.sources[graph.offsets[n]]]; !host::is_variable(p_, from.v)) what = from.kind;
