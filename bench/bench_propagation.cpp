@@ -1,4 +1,5 @@
-// Set propagation by the solver against a loop written by hand, on one graph. With
+// Set propagation by the solver against a loop written by hand, on one graph; and mesh inference from end to end on
+// generated programs. With
 //
 //     bench_propagation --repeat NAME N COUNT
 //
@@ -11,7 +12,9 @@
 #include <cstring>
 #include <iostream>
 #include <map>
+#include <memory>
 
+#include "inference_program.hpp"
 #include "propagation_kernels.hpp"
 #include "propagation_program.hpp"
 
@@ -39,6 +42,8 @@ const propagation_program& program_of(std::int64_t ops) {
 struct kernel {
   const char* name;
   void (*run)(std::int64_t ops, benchmark::State* state, std::int64_t count);
+  std::int64_t least = 10'000;  // ops
+  std::int64_t most = 10'000'000;
 };
 
 // Runs `body(input)` under the benchmark's clock, or `count` times without one.
@@ -55,6 +60,29 @@ void repeat(const Input& input, benchmark::State* state, std::int64_t count, Bod
       auto result = body(input);
       benchmark::DoNotOptimize(result);
     }
+  }
+}
+
+// The pipeline changes the program it runs on, so each run has its own, made while the clock stands still.
+template <inference_program::shape Shape>
+void infer(std::int64_t ops, benchmark::State* state, std::int64_t count) {
+  auto once = [&] {
+    if (state) state->PauseTiming();
+    auto made = std::make_unique<inference_program>(Shape, ops);
+    if (state) state->ResumeTiming();
+    if (!infer_meshes(made->program)) {
+      if (!state) std::cerr << "the pipeline failed\n";
+      if (state) state->SkipWithError("the pipeline failed");
+    }
+    if (state) state->PauseTiming();
+    made.reset();
+    if (state) state->ResumeTiming();
+  };
+  if (state) {
+    for (auto _ : *state) once();
+    state->SetItemsProcessed(state->iterations() * ops);
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) once();
   }
 }
 
@@ -76,6 +104,11 @@ const kernel kernels[] = {
                       std::int64_t count) { repeat(program_of(ops), state, count, src_set_ir); }},
     {"use_set_origins_ir", [](std::int64_t ops, benchmark::State* state,
                               std::int64_t count) { repeat(program_of(ops), state, count, use_set_origins_ir); }},
+    {"infer_pipeline", infer<inference_program::shape::stages>, 1'000, 1'000'000},
+    {"infer_pipeline_chain", infer<inference_program::shape::chain>, 1'000, 1'000'000},
+    {"infer_pipeline_functions", infer<inference_program::shape::functions>, 1'000, 1'000'000},
+    {"infer_pipeline_meshes", infer<inference_program::shape::meshes>, 1'000, 1'000'000},
+    {"infer_pipeline_users", infer<inference_program::shape::users>, 1'000, 1'000'000},
 };
 
 int run_one(const char* name, const char* ops, const char* count) {
@@ -95,7 +128,7 @@ int main(int argc, char** argv) {
   for (const auto& k : kernels)
     benchmark::RegisterBenchmark(k.name, [&k](benchmark::State& state) { k.run(state.range(0), &state, 0); })
         ->RangeMultiplier(10)
-        ->Range(10'000, 10'000'000)
+        ->Range(k.least, k.most)
         ->Unit(benchmark::kMicrosecond);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

@@ -18,6 +18,7 @@
 #include "explain_windows.hpp"
 #include "languages.hpp"
 #include "simulation.hpp"
+#include "summary.hpp"
 
 namespace tool {
 namespace {
@@ -30,6 +31,8 @@ bool process(command_line const& asked, language in, std::shared_ptr<mpmd::ir::c
   auto p = read(in, context, buffer, part, diags, asked.why.empty() ? nullptr : &names);
   if (!p || !mpmd::ir::verify(*p, diags)) return false;
   if (asked.verify_round_trip && !round_trips(in, *p, diags)) return false;
+  mpmd::placement_summary before;
+  if (asked.summary && !is_host_program(*p)) before = summarize(*p);
   simulation_check simulation(asked.simulation_seed, diags);
   if (asked.verify_by_simulation && !simulation.before_all(*p)) return false;
   bool const good = mpmd::run(asked.passes, *p, diags, [&](mpmd::pass<program> const& ran) {
@@ -44,8 +47,8 @@ bool process(command_line const& asked, language in, std::shared_ptr<mpmd::ir::c
   bool const host = is_host_program(*p);
   if (asked.summary && host) return summarize_windows(*p, diags, out);
   if (asked.summary) {
-    diags.error({}, "summary", "there is no host function to sum up");
-    return false;
+    print_summary(out, before, summarize(*p));
+    return true;
   }
   if (asked.why.empty()) {
     print(in, out, *p, {.generic = asked.generic, .debug_info = asked.debug_info});

@@ -71,6 +71,8 @@ struct reduction_op {
 ///                                       -> mesh_annotation: sets that an earlier pass left behind; all three or none
 ///     parent_op(p, o) -> op             the op in whose region o stands; needed for uses inside regions to count where
 ///                                       a value taken off its mesh is used
+///     byte_size(p, v) -> optional<uint64>
+///                                       the bytes of a value; nullopt where they are not known
 ///     reduction_of(p, o) -> reduction_op<op>
 ///                                       whether o is an associative elementwise op of two operands, or the
 ///                                       concatenation of a concatenate and reduce pair; without it no reduction is
@@ -134,6 +136,15 @@ constexpr reduction_op<op_t<P>> reduction_of(P const& p, op_t<P> o) {
     return ir_traits<P>::reduction_of(p, o);
   else
     return {};
+}
+
+/// The bytes of a value, if they are known.
+template <mpmd_program P>
+constexpr std::optional<std::uint64_t> byte_size(P const& p, value_t<P> v) {
+  if constexpr (requires { ir_traits<P>::byte_size(p, v); })
+    return ir_traits<P>::byte_size(p, v);
+  else
+    return std::nullopt;
 }
 
 /// Whether a function is analysed at all.

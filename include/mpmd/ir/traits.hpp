@@ -15,6 +15,7 @@
 #include <mpmd/ir/host_window_editing.hpp>
 #include <mpmd/ir/program.hpp>
 #include <mpmd/ir/reductions.hpp>
+#include <mpmd/ir/type_size.hpp>
 #include <mpmd/ir/topology_editing.hpp>
 
 namespace mpmd::ir {
@@ -226,6 +227,9 @@ struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing,
   static std::string_view mesh_of(program const& p, value v) {
     auto const* t = p.context().get_if<ir::mesh_tensor_type>(p.type_of(v));
     return t ? std::string_view(t->mesh) : std::string_view{};
+  }
+  static std::optional<std::uint64_t> byte_size(program const& p, value v) {
+    return ir::byte_size(p.context(), p.type_of(v));
   }
   static std::string_view label_of(program const& p, op o) { return text(p, o, "origin"); }
   static bool takes_part(program const& p, op f) { return static_cast<bool>(p.attr(f, "topology")); }
