@@ -46,6 +46,7 @@
 #include <mpmd/dataflow/solver.hpp>
 #include <mpmd/dataflow/witness.hpp>
 #include <mpmd/analysis/integer_range.hpp>
+#include <mpmd/analysis/placement_summary.hpp>
 #include <mpmd/analysis/program_map.hpp>
 #include <mpmd/analysis/program_walk.hpp>
 #include <mpmd/analysis/set_facts.hpp>
@@ -182,6 +183,7 @@
 #include <mpmd/ir/symbols.hpp>
 #include <mpmd/ir/topology_editing.hpp>
 #include <mpmd/ir/traits.hpp>
+#include <mpmd/ir/type_size.hpp>
 #include <mpmd/ir/type_text.hpp>
 #include <mpmd/ir/types.hpp>
 #include <mpmd/ir/verify.hpp>
