@@ -147,19 +147,21 @@ void walk_steps(program_map<P> const& map, typename program_map<P>::function con
   using traits = ir_traits<P>;
   using cursor = detail::body_cursor<P, Backward>;
   P const& p = map.program();
+  // Ordinary ops with one result are nearly all there is: what a visitor does for them is worth inlining, once.
+  auto rarely = [&visit](program_step<P> const& s) __attribute__((noinline)) { visit(s); };
   auto arguments = [&](op_t<P> of, step_kind kind) {
     std::uint32_t i = 0;
     op_t<P> const o = kind == step_kind::argument ? op_t<P>{} : of;
-    for (auto&& a : mpmd::arguments(p, of)) visit({map.number(a), kind, i++, o, a});
+    for (auto&& a : mpmd::arguments(p, of)) rarely({map.number(a), kind, i++, o, a});
   };
   auto loop_results = [&](op_t<P> loop) {
     op_t<P> const yields = map.terminator_of(loop);
     std::uint32_t i = 0;
-    for (auto&& v : traits::results(p, loop)) visit({map.number(v), step_kind::loop_result, i++, yields, v});
+    for (auto&& v : traits::results(p, loop)) rarely({map.number(v), step_kind::loop_result, i++, yields, v});
   };
   auto function_results = [&] {
     for (std::uint32_t i = 0; i < f.result_count; ++i)
-      visit({f.result(i), step_kind::function_result, i, f.terminator, {}});
+      rarely({f.result(i), step_kind::function_result, i, f.terminator, {}});
   };
 
   if constexpr (Backward)
@@ -198,7 +200,7 @@ void walk_steps(program_map<P> const& map, typename program_map<P>::function con
       in = loops.back().get();
       continue;
     }
-    detail::walk_op<Backward>(map, o, r, visit);
+    detail::walk_op<Backward>(map, o, r, rarely);
   }
   if constexpr (Backward)
     arguments(f.o, step_kind::argument);

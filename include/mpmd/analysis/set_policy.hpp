@@ -28,6 +28,7 @@ struct mesh_names {
 /// Sets of meshes without labels. A use set is a set; a src set is one too, or unspecified: any mesh.
 class plain_sets {
  public:
+  static constexpr bool keeps_labels = false;
   using use_element = mesh_set<>;
   using src_element = lift<inverted<mesh_sets<>>>::element;
 

@@ -20,6 +20,7 @@ inline constexpr std::string_view wildcard_mesh = "*";
 /// A policy like plain_sets. Elements are handles into a pool that the copies of the policy share.
 class sets_with_origins {
  public:
+  static constexpr bool keeps_labels = true;
   using use_element = interned_element;
   using src_element = interned_element;
 

@@ -107,7 +107,8 @@ class use_set_run {
     switch (s.kind) {
       case step_kind::assign:
         at = out_.policy.use_of(out_.names->meshes.intern(ir_traits<P>::mesh_of(map_.program(), s.v)),
-                                out_.names->label(label_of(map_.program(), s.o)));
+                                Policy::keeps_labels ? out_.names->label(label_of(map_.program(), s.o))
+                                                     : mesh_names::no_label);
         break;
       case step_kind::call: visit_call(s.o); break;
       default: calls_.for_each_argument(s.number, [&](fact_number a) { static_cast<void>(join(s.number, fact(a))); });

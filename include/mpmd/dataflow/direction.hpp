@@ -27,7 +27,7 @@ constexpr decltype(auto) neighbours(const G& g, const node_t<G>& n) {
 
 /// Calls `visit(m)` for each of `neighbours`: through the graph's own loop where it has one, which spares a range.
 template <flow_graph G, class Visit>
-constexpr void for_each_neighbour(const G& g, const node_t<G>& n, Visit visit) {
+[[gnu::always_inline]] constexpr void for_each_neighbour(const G& g, const node_t<G>& n, Visit visit) {
   if constexpr (has_predecessors<G> && requires { ir_traits<G>::for_each_predecessor(g, n, visit); })
     ir_traits<G>::for_each_predecessor(g, n, visit);
   else

@@ -3,6 +3,7 @@
 #include <mpmd/dataflow/node_numbering.hpp>
 
 #include <cassert>
+#include <concepts>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -22,7 +23,7 @@ class fact_map {
 
   /// `initial` for every node.
   constexpr fact_map(const G& g, T initial)
-      : numbering_(g), initial_(std::move(initial)), slots_(numbering_.bound(), slot_type{initial_}) {}
+      : numbering_(g), initial_(std::move(initial)), slots_(make_slots(numbering_.bound(), initial_)) {}
 
   constexpr T& operator[](const node& n) { return at_slot(slot(n)); }
   constexpr const T& operator[](const node& n) const {
@@ -58,6 +59,13 @@ class fact_map {
   struct slot_type {
     T fact;  // wrapped because a vector of bool holds none
   };
+
+  // Facts are mostly zeros to begin with, and a fresh array is filled with those faster than with copies.
+  static constexpr std::vector<slot_type> make_slots(std::size_t count, const T& initial) {
+    if constexpr (std::default_initializable<T> && std::equality_comparable<T>)
+      if (initial == T{}) return std::vector<slot_type>(count);
+    return std::vector<slot_type>(count, slot_type{initial});
+  }
 
   node_numbering<G> numbering_;
   T initial_;

@@ -101,6 +101,8 @@ struct solve_run {
   // same.
   static constexpr bool fits_registers =
       std::is_trivially_copyable_v<element> && sizeof(element) <= 2 * sizeof(void*);
+  static constexpr bool moves_cheaply =
+      std::is_nothrow_move_assignable_v<element> && sizeof(element) <= 2 * sizeof(void*);
 
   // For the assertion above.
   constexpr bool is_ordered() {
@@ -126,7 +128,7 @@ struct solve_run {
 
   /// The natural order is an order of the flow: one visit each, and no other memory than the facts.
   constexpr void sweep() {
-    for_each_in_natural_order<D>(graph, [&](const node& n) {
+    for_each_in_natural_order<D>(graph, [&](const node& n) __attribute__((always_inline)) {
       const auto slot = facts.slot(n);
       // By slots, since without an index a look at a neighbour may move the facts.
       if constexpr (pulls<D, G>)
@@ -135,6 +137,11 @@ struct solve_run {
       if constexpr (!pulls<D, G> && fits_registers) {
         const element fact = facts.at_slot(slot);
         for_each_neighbour(graph, n, [&](const node& m) { join_onto(facts.slot(m), fact); });
+      } else if constexpr (!pulls<D, G> && moves_cheaply) {
+        // No neighbour is the node itself: the graph is acyclic.
+        element fact = std::move(facts.at_slot(slot));
+        for_each_neighbour(graph, n, [&](const node& m) { join_onto(facts.slot(m), fact); });
+        facts.at_slot(slot) = std::move(fact);
       } else if constexpr (!pulls<D, G>) {
         for_each_neighbour(graph, n, [&](const node& m) { flow(slot, facts.slot(m)); });
       }

@@ -3,7 +3,7 @@
 ///
 /// Everything is named by a 32-bit handle which stays valid until the thing is erased; slots of erased ops are used
 /// again. Def-use chains are intrusive and keep the most recent use first, as MLIR does: the order of uses is
-/// observable in printed use sets. An op takes 64 bytes, an operand 16, a result 16.
+/// observable in printed use sets. An op takes 64 bytes, half of them apart from what walks look at; an operand 16, a result 16.
 
 #include <cassert>
 #include <cstdint>
@@ -91,10 +91,10 @@ class program {
     auto const* i = info(o);
     return i != nullptr && i->has(t);
   }
-  location where(op o) const { return {ops_[o.id].text, ops_[o.id].given}; }
+  location where(op o) const { return {details_[o.id].text, details_[o.id].given}; }
   void set_where(op o, location at) {
-    ops_[o.id].text = at.text;
-    ops_[o.id].given = at.given;
+    details_[o.id].text = at.text;
+    details_[o.id].given = at.given;
   }
 
   std::span<value const> operands(op o) const {
@@ -117,8 +117,9 @@ class program {
   /// The results, in order.
   auto results(op o) const { return result_range{ops_[o.id].results, ops_[o.id].results + ops_[o.id].result_count}; }
 
+  bool has_regions(op o) const { return ops_[o.id].has_regions != 0; }
   std::span<region const> regions(op o) const {
-    return {region_lists_.data() + ops_[o.id].regions, ops_[o.id].region_count};
+    return {region_lists_.data() + details_[o.id].regions, details_[o.id].region_count};
   }
   std::span<block const> successors(op o) const {
     if (successors_.empty()) return {};
@@ -133,11 +134,11 @@ class program {
   }
 
   // Attributes. A name is looked up among the inherent ones first.
-  attribute properties(op o) const { return ops_[o.id].properties; }
-  attribute attributes(op o) const { return ops_[o.id].attributes; }
+  attribute properties(op o) const { return details_[o.id].properties; }
+  attribute attributes(op o) const { return details_[o.id].attributes; }
   /// Null is no attributes.
-  void set_properties(op o, attribute dictionary) { ops_[o.id].properties = or_empty(dictionary); }
-  void set_attributes(op o, attribute dictionary) { ops_[o.id].attributes = or_empty(dictionary); }
+  void set_properties(op o, attribute dictionary) { details_[o.id].properties = or_empty(dictionary); }
+  void set_attributes(op o, attribute dictionary) { details_[o.id].attributes = or_empty(dictionary); }
   attribute attr(op o, std::string_view key) const {
     attribute const inherent = context_->lookup(properties(o), key);
     return inherent ? inherent : context_->lookup(attributes(o), key);
@@ -150,7 +151,7 @@ class program {
   void set_attr(op o, std::string_view key, attribute to) {
     auto const* known = info(o);
     bool const inherent = (known && known->is_inherent(key)) || context_->lookup(properties(o), key);
-    attribute& in = inherent ? ops_[o.id].properties : ops_[o.id].attributes;
+    attribute& in = inherent ? details_[o.id].properties : details_[o.id].attributes;
     in = context_->with(in, key, to);
   }
   void remove_attr(op o, std::string_view key) { set_attr(o, key, {}); }
@@ -236,7 +237,7 @@ class program {
   /// Bytes the arenas of the program occupy, with room they hold in advance and without the context.
   std::size_t memory_use() const {
     auto bytes = [](auto const& list) { return list.capacity() * sizeof(list[0]); };
-    std::size_t total = bytes(ops_) + bytes(values_) + bytes(operand_values_) + bytes(operand_links_) +
+    std::size_t total = bytes(ops_) + bytes(details_) + bytes(values_) + bytes(operand_values_) + bytes(operand_links_) +
                         bytes(region_lists_) + bytes(blocks_) + bytes(regions_) + bytes(free_ops_);
     for (auto const& b : blocks_) total += bytes(b.arguments);
     return total;
@@ -268,6 +269,7 @@ class program {
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
   static constexpr std::uint32_t argument_bit = 0x80000000u;
 
+  // What a sweep over a program reads stands apart from the rest, at half a cache line an op.
   struct op_slot {
     name kind;
     block parent;
@@ -276,7 +278,10 @@ class program {
     std::uint32_t operands = 0;
     std::uint32_t operand_count = 0;
     std::uint32_t results = 0;
-    std::uint32_t result_count = 0;
+    std::uint32_t result_count : 31 = 0;
+    std::uint32_t has_regions : 1 = 0;
+  };
+  struct op_details {
     std::uint32_t regions = 0;
     std::uint16_t region_count = 0;
     std::uint16_t operand_room = 0;  // slots beyond operand_count that follow it and are free, saturating
@@ -286,7 +291,7 @@ class program {
     attribute given;
     std::uint64_t order = 0;  // ascending in a block, with gaps for later ops
   };
-  static_assert(sizeof(op_slot) == 64);
+  static_assert(sizeof(op_slot) == 32 && sizeof(op_details) == 32);
   struct value_slot {
     type of;
     std::uint32_t owner = none;
@@ -331,6 +336,7 @@ class program {
   op root_;
   std::uint64_t revision_ = 0;
   std::vector<op_slot> ops_;
+  std::vector<op_details> details_;  // by op
   std::vector<value_slot> values_;
   std::vector<value> operand_values_;
   std::vector<operand_link> operand_links_;

@@ -2,6 +2,7 @@
 /// The library's own IR as a model of the program concepts.
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstddef>
 #include <iterator>
@@ -108,6 +109,31 @@ class body_range {
   op of_ = {};
 };
 
+constexpr role role_of(op_info const& info) {
+  switch (info.code) {
+    case opcode::mpmd_assign: return role::assign;
+    case opcode::mpmd_unassign: return role::unassign;
+    case opcode::mpmd_transfer: return role::transfer;
+    case opcode::mpmd_fragment:
+    case opcode::mpmd_fragment_call: return role::fragment;
+    case opcode::mpmd_named_computation: return role::named_computation;
+    case opcode::mpmd_named_tensor: return role::named_tensor;
+    case opcode::mpmd_call: return role::call;
+    case opcode::mpmd_for: return role::loop;
+    case opcode::mpmd_reduce: return role::reduce;
+    case opcode::mpmd_broadcast: return role::broadcast;
+    case opcode::builtin_module:
+    case opcode::func_func: return role::other;
+    default: return info.has(op_trait::terminator) ? role::terminator : role::compute;
+  }
+}
+/// By opcode; asked for every op in every sweep.
+inline constexpr auto roles = [] {
+  std::array<role, known_ops.size()> found{};
+  for (std::size_t i = 0; i < known_ops.size(); ++i) found[i] = role_of(known_ops[i]);
+  return found;
+}();
+
 constexpr std::string_view annotation_name(set_kind k) {
   return k == set_kind::use ? "mpmd.use_set" : "mpmd.src_set";
 }
@@ -178,7 +204,7 @@ struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing,
     return found;
   }
   static ir::body_range body(program const& p, op o) { return {p, o}; }
-  static bool is_leaf(program const& p, op o) { return p.regions(o).empty(); }
+  static bool is_leaf(program const& p, op o) { return !p.has_regions(o); }
   static std::vector<value> arguments(program const& p, op o) {
     std::vector<value> found;
     for (ir::region const r : p.regions(o)) {
@@ -204,25 +230,10 @@ struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing,
   }
 
   // mpmd_program
-  static role role_of(program const& p, op o) {
+  [[gnu::always_inline]] static role role_of(program const& p, op o) {
     auto const id = p.kind(o).id;
-    if (id >= ir::known_ops.size()) return p.successors(o).empty() ? role::compute : role::terminator;
-    switch (static_cast<opcode>(id)) {
-      case opcode::mpmd_assign: return role::assign;
-      case opcode::mpmd_unassign: return role::unassign;
-      case opcode::mpmd_transfer: return role::transfer;
-      case opcode::mpmd_fragment:
-      case opcode::mpmd_fragment_call: return role::fragment;
-      case opcode::mpmd_named_computation: return role::named_computation;
-      case opcode::mpmd_named_tensor: return role::named_tensor;
-      case opcode::mpmd_call: return role::call;
-      case opcode::mpmd_for: return role::loop;
-      case opcode::mpmd_reduce: return role::reduce;
-      case opcode::mpmd_broadcast: return role::broadcast;
-      case opcode::builtin_module:
-      case opcode::func_func: return role::other;
-      default: return ir::known_ops[id].has(ir::op_trait::terminator) ? role::terminator : role::compute;
-    }
+    if (id < ir::known_ops.size()) [[likely]] return ir::roles[id];
+    return p.successors(o).empty() ? role::compute : role::terminator;
   }
   static std::string_view mesh_of(program const& p, value v) {
     auto const* t = p.context().get_if<ir::mesh_tensor_type>(p.type_of(v));

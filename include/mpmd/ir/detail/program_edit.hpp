@@ -15,9 +15,11 @@ inline op program::create(op_state const& state) {
     o = free_ops_.back();
     free_ops_.pop_back();
     ops_[o.id] = {};
+    details_[o.id] = {};
   } else {
     o = {static_cast<std::uint32_t>(ops_.size())};
     push(ops_, op_slot{});
+    push(details_, op_details{});
   }
   auto const operands = static_cast<std::uint32_t>(operand_values_.size());
   for (value const v : state.operands) {
@@ -39,14 +41,16 @@ inline op program::create(op_state const& state) {
   slot.operands = operands;
   slot.operand_count = static_cast<std::uint32_t>(state.operands.size());
   slot.results = results;
-  slot.result_count = static_cast<std::uint32_t>(state.results.size());
-  slot.regions = regions;
-  assert(state.regions.size() <= 0xFFFF);
-  slot.region_count = static_cast<std::uint16_t>(state.regions.size());
-  slot.properties = or_empty(state.properties);
-  slot.attributes = or_empty(state.attributes);
-  slot.text = state.where.text;
-  slot.given = state.where.given;
+  assert(state.results.size() <= 0x7FFFFFFF && state.regions.size() <= 0xFFFF);
+  slot.result_count = static_cast<std::uint32_t>(state.results.size()) & 0x7FFFFFFFu;
+  slot.has_regions = state.regions.empty() ? 0 : 1;
+  op_details& more = details_[o.id];
+  more.regions = regions;
+  more.region_count = static_cast<std::uint16_t>(state.regions.size());
+  more.properties = or_empty(state.properties);
+  more.attributes = or_empty(state.attributes);
+  more.text = state.where.text;
+  more.given = state.where.given;
   if (!state.successors.empty()) successors_[o.id] = state.successors;
   return o;
 }
@@ -61,16 +65,17 @@ inline void program::link(block to, op before, op o) {
   s.previous = before ? ops_[before.id].previous : b.last;
   (s.previous ? ops_[s.previous.id].next : b.first) = o;
   (before ? ops_[before.id].previous : b.last) = o;
+  std::uint64_t& order = details_[o.id].order;
   // Far from either end, so that ops can be put before the first and behind the last for as long as memory lasts.
   constexpr std::uint64_t middle = std::uint64_t{1} << 61, stride = std::uint64_t{1} << 20;
   if (!s.previous) {
-    s.order = before ? ops_[before.id].order - stride : middle;
+    order = before ? details_[before.id].order - stride : middle;
   } else if (!before) {
-    s.order = ops_[s.previous.id].order + stride;
+    order = details_[s.previous.id].order + stride;
   } else {
-    if (ops_[before.id].order - ops_[s.previous.id].order < 2) make_room_behind(s.previous);
-    std::uint64_t const low = ops_[s.previous.id].order;
-    s.order = low + (ops_[before.id].order - low) / 2;
+    if (details_[before.id].order - details_[s.previous.id].order < 2) make_room_behind(s.previous);
+    std::uint64_t const low = details_[s.previous.id].order;
+    order = low + (details_[before.id].order - low) / 2;
   }
 }
 
@@ -87,14 +92,14 @@ inline void program::make_room_behind(op o) {
   for (unsigned bits = 1;; ++bits) {
     limit *= 4.0 / 3;
     std::uint64_t const size = std::uint64_t{1} << bits;
-    std::uint64_t const base = ops_[o.id].order & ~(size - 1);
-    for (op at = left_of(first); at && ops_[at.id].order >= base; at = left_of(at), ++count) first = at;
-    for (op at = right_of(last); at && ops_[at.id].order < base + size; at = right_of(at), ++count) last = at;
+    std::uint64_t const base = details_[o.id].order & ~(size - 1);
+    for (op at = left_of(first); at && details_[at.id].order >= base; at = left_of(at), ++count) first = at;
+    for (op at = right_of(last); at && details_[at.id].order < base + size; at = right_of(at), ++count) last = at;
     if (static_cast<double>(count) >= limit || size / count < 2) continue;
     std::uint64_t const step = size / count;
     std::uint64_t order = base;
     for (op at = first;; at = right_of(at), order += step) {
-      ops_[at.id].order = order;
+      details_[at.id].order = order;
       if (at == last) return;
     }
   }
@@ -114,7 +119,7 @@ inline void program::unlink(op o) {
 
 inline bool program::is_before(op a, op b) const {
   assert(parent_block(a) && parent_block(a) == parent_block(b));
-  return ops_[a.id].order < ops_[b.id].order;
+  return details_[a.id].order < details_[b.id].order;
 }
 
 inline void program::attach_use(std::uint32_t slot, op owner, value v) {
@@ -156,23 +161,23 @@ inline void program::relocate_operands(op o, std::uint32_t room) {
     if (l.next != none) operand_links_[l.next].previous = to + i;
   }
   s.operands = to;
-  s.operand_room = static_cast<std::uint16_t>(room);
+  details_[o.id].operand_room = static_cast<std::uint16_t>(room);
 }
 
 inline void program::append_operand(op o, value v) {
   ++revision_;
-  if (ops_[o.id].operand_room == 0 && slot_of(o, operand_count(o)) == operand_values_.size()) {
+  if (details_[o.id].operand_room == 0 && slot_of(o, operand_count(o)) == operand_values_.size()) {
     push(operand_values_, value{});  // the last in the pool: grows where it is
     push(operand_links_, operand_link{});
-    ops_[o.id].operand_room = 1;
-  } else if (ops_[o.id].operand_room == 0) {
+    details_[o.id].operand_room = 1;
+  } else if (details_[o.id].operand_room == 0) {
     // Doubling keeps appends amortised O(1), up to the width of the field.
     relocate_operands(o, std::min(std::bit_ceil(ops_[o.id].operand_count + 1), 0x8000u));
   }
   op_slot& s = ops_[o.id];
   std::uint32_t const slot = s.operands + s.operand_count;
   ++s.operand_count;
-  --s.operand_room;
+  --details_[o.id].operand_room;
   attach_use(slot, o, v);
 }
 
@@ -188,7 +193,7 @@ inline void program::erase_operand(op o, std::uint32_t i) {
     if (l.next != none) operand_links_[l.next].previous = at;
   }
   --s.operand_count;
-  if (s.operand_room < 0xFFFF) ++s.operand_room;
+  if (details_[o.id].operand_room < 0xFFFF) ++details_[o.id].operand_room;
 }
 
 inline void program::erase_operands(op o, std::span<std::uint32_t const> positions) {
@@ -212,8 +217,8 @@ inline void program::erase_operands(op o, std::span<std::uint32_t const> positio
   }
   assert(gone == positions.end() && "the positions do not ascend, or are too large");
   s.operand_count = to - s.operands;
-  s.operand_room = static_cast<std::uint16_t>(
-      std::min<std::size_t>(0xFFFF, s.operand_room + positions.size()));
+  details_[o.id].operand_room = static_cast<std::uint16_t>(
+      std::min<std::size_t>(0xFFFF, details_[o.id].operand_room + positions.size()));
 }
 
 inline void program::set_operands(op o, std::span<value const> to) {
@@ -318,6 +323,7 @@ inline void program::release(op o) {
   for (std::uint32_t i = 0; i < ops_[o.id].operand_count; ++i) detach_use(slot_of(o, i));
   successors_.erase(o.id);
   ops_[o.id] = {};
+  details_[o.id] = {};
   free_ops_.push_back(o);
 }
 
