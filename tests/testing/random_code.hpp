@@ -103,12 +103,17 @@ class code_generator {
     return c_.get(ir::opaque_attr{"#stablehlo<" + std::string(text) + ">"});
   }
 
+  /// v, v + 1, ... in all the places of the type.
   ir::value constant(scope& s, ir::type t, std::int32_t v) {
-    std::uint32_t const bits =
-        is_float(t) ? std::bit_cast<std::uint32_t>(static_cast<float>(v)) : static_cast<std::uint32_t>(v);
+    std::int64_t count = 1;
+    for (std::int64_t const extent : shape(t)) count *= extent;
     std::string data;
-    for (unsigned byte = 0; byte < 4; ++byte) data += static_cast<char>(bits >> 8 * byte & 0xFF);
-    ir::attribute const value = c_.get(ir::dense_attr{t, std::move(data), true});
+    for (std::int64_t i = 0; i < count; ++i, ++v) {
+      std::uint32_t const bits =
+          is_float(t) ? std::bit_cast<std::uint32_t>(static_cast<float>(v)) : static_cast<std::uint32_t>(v);
+      for (unsigned byte = 0; byte < 4; ++byte) data += static_cast<char>(bits >> 8 * byte & 0xFF);
+    }
+    ir::attribute const value = c_.get(ir::dense_attr{t, std::move(data), count == 1});
     return result(s.b.create(ir::opcode::stablehlo_constant, {}, {t}, properties({{"value", value}})));
   }
   ir::attribute properties(std::initializer_list<std::pair<std::string_view, ir::attribute>> entries) {
@@ -135,7 +140,7 @@ class code_generator {
     }
     // What nothing uses comes first, so that little of a program is dead.
     if (!fit.empty() && !chance(4)) return s.items[one_of(!unused.empty() && chance(60) ? unused : fit)];
-    s.items.push_back({constant(s, t, static_cast<std::int32_t>(below(6)) - 2)});
+    s.items.push_back({constant(s, t, static_cast<std::int32_t>(below(9)) - 2)});
     return s.items.back();
   }
   /// An operand for an op that is on all of `where`, which shrinks to where both can be.
@@ -151,14 +156,52 @@ class code_generator {
     return std::find(types_.begin(), types_.end(), t) != types_.end() ? t : one_of(types_);
   }
 
-  /// Items to be returned: first those that nothing uses, the latest first; sometimes one of them twice.
-  std::vector<std::size_t> results_of(scope const& s, std::uint32_t count) {
+  /// Items to be returned: nearly all that nothing uses, so that little of a program is dead; at least one.
+  std::vector<std::size_t> results_of(scope const& s, std::size_t most) {
     std::vector<std::size_t> chosen;
-    for (bool const unused : {true, false})
-      for (std::size_t i = s.items.size(); i-- > 0 && chosen.size() < count;)
-        if (p_.is_unused(s.items[i].v) == unused) chosen.push_back(i);
-    if (chosen.size() > 1 && chance(10)) chosen.back() = chosen.front();
+    for (std::size_t i = s.items.size(); i-- > 0 && chosen.size() < most;)
+      if (p_.is_unused(s.items[i].v) && chance(93)) chosen.push_back(i);
+    if (chosen.empty()) chosen.push_back(s.items.size() - 1);
+    if (chosen.size() < most && chance(10)) chosen.push_back(chosen.front());
     return chosen;
+  }
+  /// An operand that is another value than one chosen already, if there is one.
+  ir::value other_operand(scope& s, ir::type t, std::uint64_t& where, ir::value than) {
+    ir::value v = than;
+    for (int attempts = 0; attempts < 4 && v == than; ++attempts) v = operand(s, t, where);
+    return v;
+  }
+  /// Makes values of nearly all items before `count` that nothing uses.
+  void use_up(scope& s, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!p_.is_unused(s.items[i].v) || s.items[i].stages_only || !chance(90)) continue;
+      std::uint64_t where = s.items[i].where;
+      ir::value const v = s.items[i].v;
+      ir::value const other = other_operand(s, p_.type_of(v), where, v);
+      s.items.push_back({make(s, "stablehlo.subtract", {v, other}, p_.type_of(v)), where});
+    }
+  }
+  /// A value of the type on all of `where`, made of nearly all that nothing uses.
+  ir::value combined(scope& s, ir::type t, std::uint64_t& where) {
+    ir::value made = operand(s, t, where);
+    std::size_t const count = s.items.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      item const& it = s.items[i];
+      bool const fits = o_.conflicts || ((it.where & where) == where && !it.stages_only);
+      if (!fits || it.v == made || !p_.is_unused(it.v) || !chance(90)) continue;
+      ir::value const more = adapted(s, it.v, t);
+      made = make(s, chance(50) ? "stablehlo.add" : "stablehlo.subtract", {made, more}, t);
+    }
+    return made;
+  }
+  /// A value of the type that depends on one of any type.
+  ir::value adapted(scope& s, ir::value v, ir::type t) {
+    if (p_.type_of(v) == t) return v;
+    ir::type const from = tensor({}, element(p_.type_of(v))), to = tensor({}, element(t));
+    if (p_.type_of(v) != from) v = sum(s, v, from);
+    if (from != to) v = make(s, "stablehlo.convert", {v}, to);
+    if (t == to) return v;
+    return make(s, "stablehlo.broadcast_in_dim", {v}, t, properties({{"broadcast_dimensions", list({})}}));
   }
 
   // --- StableHLO ---------------------------------------------------------------------------------------------------
@@ -192,14 +235,14 @@ class code_generator {
       static constexpr std::array<std::string_view, 5> kinds{"stablehlo.add", "stablehlo.subtract",
                                                              "stablehlo.multiply", "stablehlo.maximum",
                                                              "stablehlo.minimum"};
-      ir::value const b = operand(s, t, where);
+      ir::value const b = other_operand(s, t, where, a);
       return make(s, kinds[below(5)], {a, b}, t);
     }
     if (kind == 3) {
-      ir::value const b = operand(s, t, where);
+      ir::value const b = other_operand(s, t, where, a);
       ir::value const c = make(s, "stablehlo.compare", {a, b}, with_element(t, i1_),
                                properties({{"comparison_direction", enumerator("comparison_direction LT")}}));
-      ir::value const d = operand(s, t, where);
+      ir::value const d = other_operand(s, t, where, a);
       return make(s, "stablehlo.select", {c, a, d}, t);
     }
     if (kind == 4 && t == whole) {
@@ -255,7 +298,7 @@ class code_generator {
       if ((o_.conflicts || ((it.where & where) == where && !it.stages_only)) && chance(50))
         s.items.push_back({it.v, it.where});
     for (std::uint32_t i = 1 + below(2); i-- > 0;) compute_flat(s);
-    return operand(s, t, where);
+    return combined(s, t, where);
   }
   void compute_flat(scope& s) {
     // No regions within regions within regions without end.
@@ -291,7 +334,8 @@ class code_generator {
   ir::value branch(scope& s, ir::type t, std::uint64_t& where) {
     ir::value const four = operand(s, types_[4], where);
     if (!o_.conflicts && where != anywhere) where = std::uint64_t{1} << std::countr_zero(where);
-    ir::value const which = reduced(s, four, scalar_, {0});
+    ir::value const total = reduced(s, four, scalar_, {0});
+    ir::value const which = make(s, "stablehlo.and", {total, constant(s, scalar_, 1)}, scalar_);
     std::vector<ir::region> regions;
     for (int i = 0; i < 2; ++i) {
       ir::region const body = s.b.make_body({});

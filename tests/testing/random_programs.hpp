@@ -94,7 +94,9 @@ class program_generator : code_generator {
     std::vector<std::size_t> operands;
     for (std::uint32_t i = chance(95) ? 1 + below(4) : 0; i-- > 0;) {
       item const& chosen = choose(s, any_type(s), std::uint64_t{1} << mesh, true);
-      operands.push_back(static_cast<std::size_t>(&chosen - s.items.data()));
+      auto const at = static_cast<std::size_t>(&chosen - s.items.data());
+      if (std::find(operands.begin(), operands.end(), at) == operands.end() || chance(30))
+        operands.push_back(at);
     }
     std::vector<ir::value> values;
     for (std::size_t const i : operands)
@@ -110,9 +112,10 @@ class program_generator : code_generator {
     for (std::uint32_t i = 1 + below(5); i-- > 0;) compute(in);
     std::vector<ir::value> returned;
     std::vector<ir::type> results;
+    use_up(in, arguments.size());
     // An operand that is passed through would not be computed on this mesh.
     in.items.erase(in.items.begin(), in.items.begin() + static_cast<std::ptrdiff_t>(arguments.size()));
-    for (std::size_t const i : results_of(in, 1 + below(3))) {
+    for (std::size_t const i : results_of(in, 6)) {
       returned.push_back(in.items[i].v);
       results.push_back(p_.type_of(returned.back()));
     }
@@ -229,6 +232,7 @@ class program_generator : code_generator {
     for (std::size_t i = 0; i < parameters.size(); ++i)
       s.items.push_back({parameters[i], f.parameter_where[i]});
     for (std::uint32_t i = o_.statements / 3 + 1; i-- > 0;) statement(s);
+    use_up(s, parameters.size());
     std::vector<ir::value> returned;
     for (std::uint32_t i = 0; i < f.carried; ++i) {
       // An accumulation: it is to be had where the parameter is.
@@ -238,7 +242,7 @@ class program_generator : code_generator {
           make(s, "stablehlo.add", {ir::parameters(p_, f.function)[i], more}, f.parameters[i]));
       f.result_where.push_back(f.parameter_where[i]);
     }
-    for (std::size_t const i : results_of(s, below(3) + (f.carried == 0 ? 1 : 0))) {
+    for (std::size_t const i : results_of(s, 6)) {
       returned.push_back(s.items[i].v);
       f.result_where.push_back(s.items[i].where);
     }
@@ -303,7 +307,7 @@ class program_generator : code_generator {
     for (std::uint32_t i = o_.statements / 4 + 1; i-- > 0;) statement(in);
     std::vector<ir::value> returned;
     for (std::size_t i = 0; i < start.size(); ++i)
-      returned.push_back(operand(in, p_.type_of(start[i]), where[i]));
+      returned.push_back(combined(in, p_.type_of(start[i]), where[i]));
     in.b.mpmd_return(returned);
     for (std::uint32_t i = 0; i < start.size(); ++i) s.items.push_back({p_.result(made, i), where[i]});
   }
@@ -350,7 +354,7 @@ class program_generator : code_generator {
     for (ir::op const made : made_calls_)
       if (p_.parent_op(made) == main && ir::has_unused_results(p_, made))
         returned.push_back(p_.result(made, 0));
-    for (std::size_t const i : results_of(s, 3 + below(5))) {
+    for (std::size_t const i : results_of(s, 24)) {
       item const& chosen = s.items[i];
       bool const placed = o_.assigned && !chosen.placed.empty() && chance(30);
       returned.push_back(placed ? chosen.placed.front().second : chosen.v);
