@@ -48,6 +48,14 @@ constexpr flag flags[] = {
        if (error != std::errc{} || end != v.data() + v.size())
          c.complaint = "the seed must be a number of 64 bits, not '" + v + "'";
      }},
+    {"print-ir-after-all", "", "Print the program behind each pass to standard error",
+     [](command_line& c, std::string) { c.watch.print_after_all = true; }},
+    {"print-ir-after-change", "", "Print the program behind each pass that changed it to standard error",
+     [](command_line& c, std::string) { c.watch.print_after_change = true; }},
+    {"mlir-timing", "", "Show the time of each pass",
+     [](command_line& c, std::string) { c.watch.timing = true; }},
+    {"pass-statistics", "", "Show how much each pass changed",
+     [](command_line& c, std::string) { c.watch.statistics = true; }},
     {"mlir-print-op-generic", "", "Print every op in generic form",
      [](command_line& c, std::string) { c.generic = true; }},
     {"mlir-print-debuginfo", "", "Print locations", [](command_line& c, std::string) { c.debug_info = true; }},
@@ -85,6 +93,10 @@ std::optional<command_line> parse_command_line(std::vector<std::string> const& a
       name = name.substr(0, equals);
     }
     if (name == "h") name = "help";
+    // As mlir-opt calls them.
+    if (name == "mlir-print-ir-after-all") name = "print-ir-after-all";
+    if (name == "mlir-print-ir-after-change") name = "print-ir-after-change";
+    if (name == "mlir-pass-statistics") name = "pass-statistics";
     if (auto const f = std::find_if(std::begin(flags), std::end(flags), [&](flag const& k) { return k.name == name; });
         f != std::end(flags)) {
       if (!f->value.empty() && !value) {

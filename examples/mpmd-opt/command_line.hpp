@@ -11,6 +11,7 @@
 #include <mpmd/pipeline/pass.hpp>
 
 #include "languages.hpp"
+#include "pass_watch.hpp"
 
 namespace tool {
 
@@ -23,6 +24,7 @@ struct command_line {
   mpmd::pipeline<program> passes;  // in the order given
   std::vector<std::string> why;    // values whose sets are explained
   bool summary = false;
+  watch_options watch;
   bool split_input = false;
   bool verify_diagnostics = false;
   bool verify_each = true;

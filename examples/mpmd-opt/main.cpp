@@ -17,6 +17,7 @@
 #include "explain.hpp"
 #include "explain_windows.hpp"
 #include "languages.hpp"
+#include "pass_watch.hpp"
 #include "simulation.hpp"
 #include "summary.hpp"
 
@@ -26,7 +27,7 @@ namespace {
 // One part of the input, from text to text.
 bool process(command_line const& asked, language in, std::shared_ptr<mpmd::ir::context> const& context,
              mpmd::source_manager::buffer_id buffer, std::pair<std::size_t, std::size_t> part, mpmd::diagnostics& diags,
-             std::ostream& out) {
+             pass_watch& watch, std::ostream& out) {
   mpmd::text::mlir::written_names names;
   auto p = read(in, context, buffer, part, diags, asked.why.empty() ? nullptr : &names);
   if (!p || !mpmd::ir::verify(*p, diags)) return false;
@@ -35,12 +36,14 @@ bool process(command_line const& asked, language in, std::shared_ptr<mpmd::ir::c
   if (asked.summary && !is_host_program(*p)) before = summarize(*p);
   simulation_check simulation(asked.simulation_seed, diags);
   if (asked.verify_by_simulation && !simulation.before_all(*p)) return false;
+  watch.before_all(*p);
   bool const good = mpmd::run(asked.passes, *p, diags, [&](mpmd::pass<program> const& ran) {
-    if (asked.verify_each && !mpmd::ir::verify(*p, diags)) {
-      diags.error({}, "verify-each", "the program is not valid behind pass '" + ran.name + "'");
-      return false;
-    }
-    return !asked.verify_by_simulation || simulation.behind(ran.name, *p);
+    watch.behind(ran.name, *p);
+    bool valid = !asked.verify_each || mpmd::ir::verify(*p, diags);
+    if (!valid) diags.error({}, "verify-each", "the program is not valid behind pass '" + ran.name + "'");
+    valid = valid && (!asked.verify_by_simulation || simulation.behind(ran.name, *p));
+    watch.next();
+    return valid;
   });
   if (!good) return false;
   if (asked.verify_round_trip && !asked.passes.empty() && !round_trips(in, *p, diags)) return false;
@@ -87,6 +90,7 @@ int run(std::vector<std::string> const& arguments) {
   bool good = true, first = true;
   language const in = asked->language.value_or(language_of_file(asked->input));
   if (in == language::python) expected.let_warnings_pass();
+  pass_watch watch(asked->watch, in, {.generic = asked->generic, .debug_info = asked->debug_info}, std::cerr);
   for (auto const& part : parts_of(text, in, asked->split_input)) {
     // A context a part: memory is bounded by the largest part, and no part depends on another.
     auto const context = std::make_shared<mpmd::ir::context>();
@@ -96,8 +100,9 @@ int run(std::vector<std::string> const& arguments) {
       return 1;
     }
     if (!std::exchange(first, false)) out << part_mark(in) << '\n';
-    good &= process(*asked, in, context, buffer, part, diags, out);
+    good &= process(*asked, in, context, buffer, part, diags, watch, out);
   }
+  watch.report();
   if (asked->verify_diagnostics) good = expected.finish(std::cerr);
   if (asked->output == "-") {
     std::cout << out.str() << std::flush;

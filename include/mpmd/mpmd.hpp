@@ -81,6 +81,7 @@
 #include <mpmd/transform/fragment_dce.hpp>
 #include <mpmd/transform/fragment_dedup.hpp>
 #include <mpmd/transform/fragment_merger.hpp>
+#include <mpmd/transform/fragment_rules.hpp>
 #include <mpmd/transform/fragments.hpp>
 #include <mpmd/transform/from_unroll_to_call_counter.hpp>
 #include <mpmd/transform/generate_sdy_meshes_from_topology.hpp>
@@ -113,6 +114,7 @@
 #include <mpmd/transform/push_unassigns_into_callees.hpp>
 #include <mpmd/transform/remove_transfer_cycles.hpp>
 #include <mpmd/transform/rewrite_using_analysis.hpp>
+#include <mpmd/transform/rule_based_merge.hpp>
 #include <mpmd/transform/scheduling_units_verifier.hpp>
 #include <mpmd/transform/simplify_named_computations.hpp>
 #include <mpmd/transform/simplify_region_op.hpp>
@@ -141,6 +143,7 @@
 #include <mpmd/pipeline/pass.hpp>
 #include <mpmd/pipeline/passes.hpp>
 #include <mpmd/pipeline/placement_options.hpp>
+#include <mpmd/pipeline/rule_options.hpp>
 #include <mpmd/ir/attributes.hpp>
 #include <mpmd/ir/builders.hpp>
 #include <mpmd/ir/call_graph.hpp>
@@ -181,6 +184,7 @@
 #include <mpmd/ir/structural_hash.hpp>
 #include <mpmd/ir/symbol_uses.hpp>
 #include <mpmd/ir/symbols.hpp>
+#include <mpmd/ir/tensor_editing.hpp>
 #include <mpmd/ir/topology_editing.hpp>
 #include <mpmd/ir/traits.hpp>
 #include <mpmd/ir/type_size.hpp>

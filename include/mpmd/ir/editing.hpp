@@ -21,6 +21,7 @@
 #include <mpmd/ir/io_attributes.hpp>
 #include <mpmd/ir/locate.hpp>
 #include <mpmd/ir/program.hpp>
+#include <mpmd/ir/tensor_editing.hpp>
 #include <mpmd/ir/type_text.hpp>
 
 namespace mpmd::ir {
@@ -132,7 +133,7 @@ inline std::vector<location_frame> location_frames(context const& in, location w
 
 }  // namespace detail
 
-struct editing {
+struct editing : tensor_editing {
   using type = ir::type;
   using location = ir::location;
   using point = insertion_point_of<op>;
@@ -155,27 +156,6 @@ struct editing {
     return placed && placed->memory_kind ? std::string_view(*placed->memory_kind) : std::string_view{};
   }
   static bool is_tensor(program const& p, type t) { return p.context().get_if<tensor_type>(t) != nullptr; }
-
-  static bool is_replicated(program const& p, type t) {
-    auto const* placed = p.context().get_if<mesh_tensor_type>(t);
-    return !placed || !placed->sharding;
-  }
-  static std::optional<std::vector<std::int64_t>> shape_of(program const& p, type t) {
-    auto const* tensor = p.context().get_if<tensor_type>(tensor_type_of(p, t));
-    if (!tensor) return std::nullopt;
-    for (std::int64_t const extent : tensor->shape)
-      if (extent < 0) return std::nullopt;
-    return tensor->shape;
-  }
-  static type with_shape(program& p, type t, std::vector<std::int64_t> const& shape) {
-    context& c = p.context();
-    tensor_type changed = *c.get_if<tensor_type>(tensor_type_of(p, t));
-    changed.shape = shape;
-    changed.encoding = {};
-    type const made = c.get(std::move(changed));
-    auto const* placed = c.get_if<mesh_tensor_type>(t);
-    return placed ? mesh_type(p, made, std::string(placed->mesh), std::string(memory_kind_of(p, t))) : made;
-  }
 
   // Places and texts.
   static location location_of(program const& p, op o) { return p.where(o); }
@@ -236,7 +216,7 @@ struct editing {
         state.regions.push_back(body);
         break;
       }
-      case role::compute: state.properties = tensor_properties(p, r); break;
+      case role::compute: state.properties = tensor_properties(c, r); break;
       default: break;
     }
     op const made = p.create(state);
@@ -292,6 +272,10 @@ struct editing {
   }
   static void erase_arguments(program& p, op o, std::span<std::size_t const> positions) {
     if (positions.empty()) return;
+    if (p.attr_if<sharding_per_value_attr>(o, "in_shardings")) {
+      for (std::size_t i = positions.size(); i-- > 0;) erase_argument(p, o, positions[i]);
+      return;
+    }
     if (auto const* held = p.attr_if<array_attr>(o, io_key(io_side::arguments))) {
       array_attr rest;
       auto gone = positions.begin();
@@ -411,26 +395,6 @@ struct editing {
     };
     return {static_cast<std::uint32_t>(code())};
   }
-  static attribute tensor_properties(program& p, recipe const& r) {
-    context& c = p.context();
-    auto list = [&](std::int64_t n) { return c.get(dense_array_attr{c.integer(64), {n}}); };
-    switch (r.tensor) {
-      case tensor_op::none: return {};
-      case tensor_op::concatenate: return make_dictionary(c, {{"dimension", c.integer_value(0)}});
-      case tensor_op::slice:
-        return make_dictionary(c, {{"limit_indices", list(r.number + 1)},
-                                   {"start_indices", list(r.number)},
-                                   {"strides", list(1)}});
-      case tensor_op::constant: break;
-    }
-    auto const* tensor = c.get_if<tensor_type>(r.results.front());
-    auto const* element = tensor ? c.get_if<integer_type>(tensor->element) : nullptr;
-    assert(element && "passes make constants of integers");
-    dense_attr held{r.results.front(), {}, true};
-    for (std::uint32_t bit = 0; bit < element->width; bit += 8)
-      held.data += static_cast<char>(static_cast<unsigned char>(static_cast<std::uint64_t>(r.number) >> bit));
-    return make_dictionary(c, {{"value", c.get(std::move(held))}});
-  }
   static attribute with_fragment(context& c, attribute properties, fragment_info const& info) {
     std::vector<user_origin_attr> origins;
     for (auto const& o : info.origins) origins.push_back({o.name, o.transpose_count});
@@ -447,6 +411,12 @@ struct editing {
     }
   }
   static void forget(program& p, op o, io_side side, std::size_t i) {
+    std::string_view const shardings = side == io_side::arguments ? "in_shardings" : "out_shardings";
+    if (auto const* kept = p.attr_if<sharding_per_value_attr>(o, shardings); kept && i < kept->shardings.size()) {
+      sharding_per_value_attr rest = *kept;
+      rest.shardings.erase(rest.shardings.begin() + static_cast<std::ptrdiff_t>(i));
+      p.set_attr(o, shardings, rest.shardings.empty() ? attribute{} : p.context().get(std::move(rest)));
+    }
     auto const* held = p.attr_if<array_attr>(o, io_key(side));
     if (held == nullptr || i >= held->elements.size()) return;
     array_attr rest = *held;

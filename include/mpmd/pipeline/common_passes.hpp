@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <mpmd/pipeline/pass.hpp>
+#include <mpmd/pipeline/rule_options.hpp>
 #include <mpmd/transform/absorb_inferred_fragments.hpp>
 #include <mpmd/transform/call_inline.hpp>
 #include <mpmd/transform/copy_constants.hpp>
@@ -19,6 +20,7 @@
 #include <mpmd/transform/merge_user_fragments_into_scheduling_units.hpp>
 #include <mpmd/transform/move_transfers_to_producer.hpp>
 #include <mpmd/transform/remove_transfer_cycles.hpp>
+#include <mpmd/transform/rule_based_merge.hpp>
 #include <mpmd/transform/scheduling_units_verifier.hpp>
 #include <mpmd/transform/sink_negligible_ops_into_call_op.hpp>
 #include <mpmd/transform/split_and_prioritize_transfer_independent_computations.hpp>
@@ -45,6 +47,7 @@ std::vector<registered_pass<P>> common_passes() {
       register_pass<P, merge_user_fragments_into_scheduling_units>(),
       register_pass<P, move_transfers_to_producer>(),
       register_pass<P, remove_transfer_cycles>(),
+      register_pass<P, rule_based_merge>(),
       register_pass<P, scheduling_units_verifier>(),
       register_pass<P, sink_negligible_ops_into_call_op>(),
       register_pass<P, split_and_prioritize_transfer_independent_computations>(),

@@ -1,0 +1,323 @@
+// The passes about loops, calls and functions, those that every compiler has, and the import pipeline as a value.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <mpmd/ir/host_passes.hpp>
+#include <mpmd/pipeline/common_passes.hpp>
+#include <mpmd/pipeline/import_pipeline.hpp>
+
+#include "transform/outline.hpp"
+
+using testing::check_pass;
+
+namespace {
+
+std::string callee(std::string_view name, std::string_view signature, std::string_view body) {
+  return "func.func private @" + std::string(name) + "(" + std::string(signature) + " attributes $M {\n" +
+         std::string(body) + "}\n";
+}
+std::string loop(std::string_view attributes, std::string_view body) {
+  return "%0:2 = mpmd.for (%x, %y) {" + std::string(attributes) + "} (%p: $T, %q: $T, %i: tensor<ui32>) {\n" +
+         std::string(body) + "} : $T, $T\n";
+}
+std::vector<std::string> ids(testing::pass_outcome const& o) {
+  std::vector<std::string> all;
+  for (auto const& d : o.said) all.push_back(d.id);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("loops are written out turn by turn, and turns are counted on from loop to loop") {
+  std::string const turn = "%s = stablehlo.add %p, %q : $T\nmpmd.return %q, %s : $T, $T\n";
+  std::string const second =
+      "%1:2 = mpmd.for (%0#0, %0#1) {iterations = 1 : ui32, unroll_factor = 1 : ui32} (%p: $T, %q: $T, %i: tensor<ui32>) {\n"
+      "mpmd.return %q, %p : $T, $T\n} : $T, $T\n";
+  check_pass("%x: $T, %y: $T) -> ($T, $T)",
+             loop("iterations = 2 : ui32, unroll_factor = 2 : ui32", turn) + second + "return %1#0, %1#1 : $T, $T\n",
+             "0 = constant() {unroll_counter=0}\n1 = add(x0,x1) {unroll_counter=0}\n"
+             "2 = constant() {unroll_counter=1}\n3 = add(x1,1) {unroll_counter=1}\n"
+             "4 = constant() {unroll_counter=2}\nreturn(3,1)",
+             mpmd::unroll_for_loops{});
+}
+
+TEST_CASE("the index of a loop is the number of its turn, and what is yielded may come from around it") {
+  auto const result = testing::run_pass(
+      "func.func @main(%x: tensor<ui32>, %y: tensor<ui32>) -> tensor<ui32> attributes $M {\n"
+      "%0 = mpmd.for (%x) {iterations = 3 : ui32, unroll_factor = 3 : ui32} (%p: tensor<ui32>, %i: tensor<ui32>) {\n"
+      "%s = stablehlo.add %p, %i : tensor<ui32>\nmpmd.return %s : tensor<ui32>\n} : tensor<ui32>\n"
+      "%1 = mpmd.for (%0) {iterations = 1 : ui32, unroll_factor = 1 : ui32} (%p: tensor<ui32>, %i: tensor<ui32>) {\n"
+      "mpmd.return %y : tensor<ui32>\n} : tensor<ui32>\n"
+      "%2 = stablehlo.add %0, %1 : tensor<ui32>\nreturn %2 : tensor<ui32>\n}",
+      mpmd::unroll_for_loops{});
+  CHECK(result.good);
+  testing::expect(result.program,
+                  "%c = stablehlo.constant {unroll_counter = 0 : ui32} dense<0> : tensor<ui32>\n"
+                  "%0 = stablehlo.add %arg0, %c {unroll_counter = 0 : ui32} : tensor<ui32>\n"
+                  "%c_0 = stablehlo.constant {unroll_counter = 1 : ui32} dense<1> : tensor<ui32>\n"
+                  "%1 = stablehlo.add %0, %c_0 {unroll_counter = 1 : ui32} : tensor<ui32>\n"
+                  "%c_1 = stablehlo.constant {unroll_counter = 2 : ui32} dense<2> : tensor<ui32>\n"
+                  "%2 = stablehlo.add %1, %c_1 {unroll_counter = 2 : ui32} : tensor<ui32>\n"
+                  "%c_2 = stablehlo.constant {unroll_counter = 3 : ui32} dense<0> : tensor<ui32>\n"
+                  "%3 = stablehlo.add %2, %arg1 : tensor<ui32>\n"
+                  "return %3 : tensor<ui32>");
+}
+
+TEST_CASE("loops that cannot be written out are errors, and stay") {
+  std::string const yield = "mpmd.return %p, %q : $T, $T\n";
+  std::string const inner =
+      "%1:2 = mpmd.for (%p, %q) {iterations = 1 : ui32, unroll_factor = 1 : ui32} (%r: $T, %s: $T, %j: tensor<ui32>) {\n"
+      "mpmd.return %r, %s : $T, $T\n} : $T, $T\nmpmd.return %1#0, %1#1 : $T, $T\n";
+  struct row {
+    std::string body, id;
+  };
+  for (auto const& r : {row{loop("iterations = 4 : ui32", yield), "unroll.factor"},
+                        row{loop("iterations = 4 : ui32, unroll_factor = 2 : ui32", yield), "unroll.factor"},
+                        row{loop("iterations = 2 : ui32, unroll_factor = 2 : ui32", inner), "unroll.nested"},
+                        row{loop("iterations = 4000000000 : ui32, unroll_factor = 4000000000 : ui32", yield), "unroll.size"}}) {
+    auto const result = testing::run_pass(
+        "func.func @main(%x: $T, %y: $T) -> $T attributes $M {\n" + r.body + "return %0#0 : $T\n}", mpmd::unroll_for_loops{});
+    CHECK_FALSE(result.good);
+    CHECK_EQ(ids(result), std::vector{r.id});
+    CHECK_FALSE(testing::find_all(result.program, "mpmd.for").empty());
+  }
+}
+
+TEST_CASE("unroll counters of calls become call counters") {
+  std::string const g = callee("g", "%p: $T) -> $T", "return %p : $T\n");
+  check_pass("%x: $T) -> $T",
+             "%0 = mpmd.call @g(%x) {unroll_counter = 3 : ui32, call_counter = 1 : ui32} : ($T) -> $T\n"
+             "%1 = stablehlo.negate %0 {unroll_counter = 3 : ui32} : $T\nreturn %1 : $T\n",
+             "0 = call g(x0) {call_counter=3}\n1 = negate(0) {unroll_counter=3}\nreturn(1)",
+             mpmd::from_unroll_to_call_counter{}, g);
+  auto const bad = testing::run_pass("func.func @main(%x: $T) -> $T attributes $M {\n%0 = mpmd.call @g(%x) "
+                                     "{unroll_counter = -1 : i64} : ($T) -> $T\nreturn %0 : $T\n}\n" +
+                                         g,
+                                     mpmd::from_unroll_to_call_counter{});
+  CHECK_FALSE(bad.good);
+  CHECK_EQ(ids(bad), std::vector<std::string>{"unroll-counter"});
+}
+
+TEST_CASE("a constant that all calls hand in moves into the function") {
+  constexpr mpmd::sink_negligible_ops_into_call_op pass{};
+  std::string const g = callee("g", "%p: $T, %q: $T) -> $T", "%0 = stablehlo.subtract %p, %q : $T\nreturn %0 : $T\n");
+  auto const sunk = testing::run_pass("func.func @main(%x: $T) -> ($T, $T) attributes $M {\n"
+                                      "%c = stablehlo.constant dense<1.0> : $T\n%0 = mpmd.call @g(%x, %c) : ($T, $T) -> $T\n"
+                                      "%1 = mpmd.call @g(%0, %c) : ($T, $T) -> $T\nreturn %0, %1 : $T, $T\n}\n" +
+                                          g,
+                                      pass);
+  CHECK_EQ(testing::outline(sunk.program), "0 = call g(x0)\n1 = call g(0)\nreturn(0,1)\n");
+  CHECK_EQ(testing::outline(sunk.program, 1), "0 = constant()\n1 = subtract(x0,0)\nreturn(1)\n");
+  // Not the same value in all calls, one of which nobody uses; made from something.
+  for (char const* body : {"%c = stablehlo.constant dense<1.0> : $T\n%d = stablehlo.constant dense<2.0> : $T\n"
+                           "%0 = mpmd.call @g(%x, %c) : ($T, $T) -> $T\n%1 = mpmd.call @g(%x, %d) : ($T, $T) -> $T\n",
+                           "%c = stablehlo.negate %x : $T\n%0 = mpmd.call @g(%x, %c) : ($T, $T) -> $T\n"}) {
+    auto const stays = testing::run_pass(
+        "func.func @main(%x: $T) -> $T attributes $M {\n" + std::string(body) + "return %0 : $T\n}\n" + g, pass);
+    CHECK_EQ(testing::outline(stays.program, 1), "0 = subtract(x0,x1)\nreturn(0)\n");
+  }
+}
+
+TEST_CASE("arguments that are unused or handed back go, with the results they are, and whole calls") {
+  constexpr mpmd::erase_unused_callee_block_arguments pass{};
+  std::string const g =
+      callee("g", "%p: $T, %q: $T, %r: $T) -> ($T, $T)", "%0 = stablehlo.negate %p : $T\nreturn %q, %0 : $T, $T\n");
+  auto const result = testing::run_pass("func.func @main(%x: $T, %y: $T, %z: $T) -> ($T, $T) attributes $M {\n"
+                                        "%0:2 = mpmd.call @g(%x, %y, %z) {call_counter = 1 : ui32} : ($T, $T, $T) -> ($T, $T)\n"
+                                        "return %0#0, %0#1 : $T, $T\n}\n" +
+                                            g,
+                                        pass);
+  CHECK_EQ(testing::outline(result.program), "0 = call g(x0) {call_counter=1}\nreturn(x1,0)\n");
+  CHECK_EQ(testing::outline(result.program, 1), "0 = negate(x0)\nreturn(0)\n");
+
+  auto const gone = testing::run_pass("func.func @main(%x: $T) -> $T attributes $M {\n%0 = mpmd.call @g(%x) : ($T) -> $T\n"
+                                      "return %0 : $T\n}\n" +
+                                          callee("g", "%p: $T) -> $T", "return %p : $T\n"),
+                                      pass);
+  CHECK_EQ(testing::outline(gone.program), "return(x0)\n");
+  CHECK_EQ(mpmd::ir_traits<mpmd::ir::program>::functions(gone.program).size(), 1);
+}
+
+TEST_CASE("calls are inlined, callees first, and fragments take their notes over") {
+  std::string const g =
+      callee("g", "%p: $A) -> ($A, $A)",
+             testing::fragment("%0", 'a', "[\"f\"]", "%p", "negate(p0) return(0)", "call_counter = 7 : ui32, mark") +
+                 "%t = mpmd.transfer %0 : ($A) -> $B\n%u = mpmd.transfer %t : ($B) -> $A\nreturn %u, %p : $A, $A\n");
+  check_pass("%x: $A) -> ($A, $A)",
+             "%0:2 = mpmd.call @g(%x) {call_counter = 1 : ui32} : ($A) -> ($A, $A)\nreturn %0#0, %0#1 : $A, $A\n",
+             "0 = f@a(x0) {call_counter=1 mark}: negate(p0) return(0)\n1 = transfer(0) b\n2 = transfer(1) a\nreturn(2,x0)",
+             mpmd::call_inline{}, g);
+}
+
+TEST_CASE("what cannot be inlined is an error that says why") {
+  struct row {
+    char const *text, *why;
+  };
+  for (auto const& r : {row{"func.func @main(%x: $T) -> $T {\n%0 = mpmd.call @g(%x) : ($T) -> $T\nreturn %0 : $T\n}\n"
+                            "func.func private @g($T) -> $T\n",
+                            "no body"},
+                        row{"func.func @main(%x: $T) -> $T {\n%0 = mpmd.call @g(%x) : ($T) -> $T\nreturn %0 : $T\n}\n"
+                            "func.func private @g(%x: $T) -> $T {\n%0 = mpmd.call @main(%x) : ($T) -> $T\nreturn %0 : $T\n}\n",
+                            "calls itself"}}) {
+    auto const result = testing::run_pass(r.text, mpmd::call_inline{});
+    CHECK_FALSE(result.good);
+    REQUIRE_EQ(result.said.size(), 1);
+    CHECK(result.said[0].message.find("Failed to inline") == 0);
+    CHECK(result.said[0].message.find(r.why) != std::string::npos);
+  }
+}
+
+TEST_CASE("ordinary calls are inlined where they stand, but not in a cycle, and mpmd.call never") {
+  auto const result = testing::run_pass(
+      "func.func @main(%x: $T) -> ($T, $T, $T) attributes $M {\n%0 = func.call @g(%x) : ($T) -> $T\n"
+      "%1 = func.call @r(%0) : ($T) -> $T\n%2 = mpmd.call @m(%1) : ($T) -> $T\nreturn %0, %1, %2 : $T, $T, $T\n}\n"
+      "func.func private @g(%p: $T) -> $T {\n%0 = func.call @h(%p) : ($T) -> $T\nreturn %0 : $T\n}\n"
+      "func.func private @h(%p: $T) -> $T {\n%0 = stablehlo.negate %p : $T\nreturn %0 : $T\n}\n"
+      "func.func private @r(%p: $T) -> $T {\n%0 = func.call @r(%p) : ($T) -> $T\nreturn %0 : $T\n}\n" +
+          callee("m", "%p: $T) -> $T", "return %p : $T\n"),
+      mpmd::inline_functions{});
+  CHECK(result.good);
+  CHECK_EQ(testing::outline(result.program), "0 = negate(x0)\n1 = call(0)\n2 = call m(1)\nreturn(0,1,2)\n");
+  CHECK_EQ(mpmd::ir_traits<mpmd::ir::program>::functions(result.program).size(), 3);  // @g and @h are gone
+}
+
+TEST_CASE("equal computations become one, named ones with equal bodies included; calls do not") {
+  std::string const named = " = mpmd.named_computation<\"f\"> (%x) (%p: $T) {\n%n = stablehlo.negate %p : $T\n"
+                            "mpmd.return %n : $T\n} : ($T) -> $T\n";
+  check_pass("%x: $T) -> ($T, $T, $T, $T, $T, $T)",
+             "%0" + named + "%1" + named + "%2 = stablehlo.add %x, %x : $T\n%3 = stablehlo.add %x, %x : $T\n"
+             "%4 = mpmd.call @g(%x) : ($T) -> $T\n%5 = mpmd.call @g(%x) : ($T) -> $T\n"
+             "return %0, %1, %2, %3, %4, %5 : $T, $T, $T, $T, $T, $T\n",
+             "0 = named_computation(x0)\n1 = add(x0,x0)\n2 = call g(x0)\n3 = call g(x0)\nreturn(0,0,1,1,2,3)",
+             mpmd::eliminate_common_subexpressions{}, callee("g", "%p: $T) -> $T", "return %p : $T\n"));
+  // Inside an isolated body nothing from outside is used.
+  check_pass("%x: $T) -> ($T, $T)",
+             "%0" + named + "%1 = stablehlo.negate %x : $T\nreturn %0, %1 : $T, $T\n",
+             "0 = named_computation(x0)\n1 = negate(x0)\nreturn(0,1)", mpmd::eliminate_common_subexpressions{});
+}
+
+TEST_CASE("private functions that nothing names go, with what only they name") {
+  auto const result = testing::run_pass("func.func @main(%x: $T) -> $T {\n%0 = func.call @used(%x) : ($T) -> $T\nreturn %0 : $T\n}\n"
+                                        "func.func private @used(%x: $T) -> $T { return %x : $T }\n"
+                                        "func.func private @a(%x: $T) -> $T {\n%0 = func.call @b(%x) : ($T) -> $T\nreturn %0 : $T\n}\n"
+                                        "func.func private @b(%x: $T) -> $T {\n%0 = func.call @a(%x) : ($T) -> $T\nreturn %0 : $T\n}\n"
+                                        "func.func @open(%x: $T) -> $T { return %x : $T }\n",
+                                        mpmd::erase_unused_symbols{});
+  std::vector<std::string> names;
+  for (auto const f : mpmd::ir_traits<mpmd::ir::program>::functions(result.program))
+    names.emplace_back(mpmd::ir_traits<mpmd::ir::program>::function_name(result.program, f));
+  CHECK_EQ(names, std::vector<std::string>{"main", "used", "open"});
+}
+
+TEST_CASE("folds of stablehlo ops") {
+  struct row {
+    char const *signature, *body, *expected;
+  };
+  for (auto const& r : {
+           row{"%x: tensor<2xf32>, %y: tensor<1xf32>) -> tensor<6xf32>",
+               "%0 = stablehlo.concatenate %x, %y, dim = 0 : (tensor<2xf32>, tensor<1xf32>) -> tensor<3xf32>\n"
+               "%1 = stablehlo.concatenate %0, %y, %x, dim = 0 : (tensor<3xf32>, tensor<1xf32>, tensor<2xf32>) -> tensor<6xf32>\n"
+               "return %1 : tensor<6xf32>\n",
+               "0 = concatenate(x0,x1,x1,x0)\nreturn(0)"},
+           row{"%x: tensor<2xf32>, %y: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>, tensor<2xf32>)",
+               "%0 = stablehlo.concatenate %x, %y, dim = 0 : (tensor<2xf32>, tensor<1xf32>) -> tensor<3xf32>\n"
+               "%1 = stablehlo.slice %0 [2:3] : (tensor<3xf32>) -> tensor<1xf32>\n"
+               "%2 = stablehlo.slice %0 [1:2] : (tensor<3xf32>) -> tensor<1xf32>\n"
+               "%3 = stablehlo.slice %0 [1:3] : (tensor<3xf32>) -> tensor<2xf32>\n"
+               "return %1, %2, %3 : tensor<1xf32>, tensor<1xf32>, tensor<2xf32>\n",
+               "0 = concatenate(x0,x1)\n1 = slice(x0)\n2 = slice(0)\nreturn(x1,1,2)"},
+           row{"%x: tensor<3x2xf32>) -> tensor<1x2xf32>",
+               "%c = stablehlo.constant dense<1> : tensor<ui32>\n%d = stablehlo.constant dense<0> : tensor<ui32>\n"
+               "%i = stablehlo.add %c, %d : tensor<ui32>\n"
+               "%0 = stablehlo.dynamic_slice %x, %i, %d, sizes = [1, 2] : (tensor<3x2xf32>, tensor<ui32>, tensor<ui32>) -> "
+               "tensor<1x2xf32>\nreturn %0 : tensor<1x2xf32>\n",
+               "0 = slice(x0)\nreturn(0)"},
+           row{"%x: tensor<2x3xf32>) -> (tensor<6xf32>, tensor<2x3xf32>, tensor<2x3xf32>)",
+               "%0 = stablehlo.reshape %x : (tensor<2x3xf32>) -> tensor<3x2xf32>\n"
+               "%1 = stablehlo.reshape %0 : (tensor<3x2xf32>) -> tensor<6xf32>\n"
+               "%2 = stablehlo.reshape %0 : (tensor<3x2xf32>) -> tensor<2x3xf32>\n"
+               "%3 = stablehlo.transpose %x, dims = [0, 1] : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"
+               "return %1, %2, %3 : tensor<6xf32>, tensor<2x3xf32>, tensor<2x3xf32>\n",
+               "0 = reshape(x0)\nreturn(0,x0,x0)"},
+           row{"%x: tensor<3x3xf32>, %i: tensor<i32>) -> (tensor<3x3xf32>, tensor<i32>, tensor<i32>)",
+               "%0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<3x3xf32>) -> tensor<3x3xf32>\n"
+               "%c = stablehlo.constant dense<2> : tensor<i32>\n%d = stablehlo.constant dense<5> : tensor<i32>\n"
+               "%b = stablehlo.compare LT, %c, %d : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+               "%1 = stablehlo.select %b, %i, %d : tensor<i1>, tensor<i32>\n"
+               "%z = stablehlo.subtract %c, %c : tensor<i32>\n%2 = stablehlo.add %z, %i : tensor<i32>\n"
+               "return %0, %1, %2 : tensor<3x3xf32>, tensor<i32>, tensor<i32>\n",
+               "0 = transpose(x0)\nreturn(0,x1,x1)"},
+       })
+    check_pass(r.signature, r.body, r.expected, mpmd::canonicalize{});
+  // Indices are clamped, and numbers wrap.
+  auto const result = testing::run_pass(
+      "func.func @main(%x: tensor<4xf32>) -> (tensor<2xf32>, tensor<ui8>) attributes $M {\n"
+      "%c = stablehlo.constant dense<9> : tensor<i32>\n%d = stablehlo.constant dense<200> : tensor<ui8>\n"
+      "%0 = stablehlo.dynamic_slice %x, %c, sizes = [2] : (tensor<4xf32>, tensor<i32>) -> tensor<2xf32>\n"
+      "%1 = stablehlo.add %d, %d : tensor<ui8>\nreturn %0, %1 : tensor<2xf32>, tensor<ui8>\n}",
+      mpmd::canonicalize{});
+  testing::expect(result.program, "%c = stablehlo.constant dense<144> : tensor<ui8>\n"
+                                  "%0 = stablehlo.slice %arg0 [2:4] : (tensor<4xf32>) -> tensor<2xf32>\n"
+                                  "return %0, %c : tensor<2xf32>, tensor<ui8>");
+}
+
+TEST_CASE("a way over host memory on one mesh is no detour") {
+  std::string const host = "!mpmd.mesh_tensor<\"a\", tensor<2xf32>, memory_kind=\"pinned_host\">";
+  check_pass("%x: $A) -> $A",
+             "%0 = mpmd.transfer %x : ($A) -> " + host + "\n%1 = mpmd.transfer %0 : (" + host + ") -> $A\nreturn %1 : $A\n",
+             "0 = transfer(x0) a\n1 = transfer(0) a\nreturn(1)", mpmd::canonicalize{});
+}
+
+TEST_CASE("the import pipeline is a list of passes that options lengthen and shorten") {
+  using program = mpmd::ir::program;
+  auto names = [](mpmd::import_options const& asked) {
+    std::vector<std::string> all;
+    for (auto const& one : mpmd::import_pipeline<program>(asked)) all.push_back(one.name);
+    return all;
+  };
+  auto has = [](std::vector<std::string> const& all, char const* name) {
+    return std::count(all.begin(), all.end(), name);
+  };
+  auto const usual = names({});
+  CHECK_EQ(usual.front(), "inline");
+  CHECK_EQ(usual.back(), "mpmd-merge-user-fragments-into-scheduling-units");
+  CHECK_EQ(has(usual, "mpmd-merge-inferred-fragments"), 3);
+  CHECK_EQ(has(usual, "mpmd-generate-sdy-meshes-from-topology"), 0);
+  CHECK_EQ(has(usual, "mpmd-scheduling-units-verifier"), 0);
+  auto const late = names({.merge_after_scheduling = true});
+  CHECK_EQ(has(late, "mpmd-merge-inferred-fragments"), 0);
+  CHECK_EQ(has(late, "mpmd-absorb-inferred-fragments"), 0);
+  CHECK_EQ(has(late, "mpmd-merge-user-fragments-into-scheduling-units"), 1);
+  CHECK_EQ(has(names({.heterogeneous_meshes = true}), "mpmd-generate-sdy-meshes-from-topology"), 1);
+  auto const all = names({.split_bwd = true, .verify_schedule_units = true});
+  CHECK_EQ(has(all, "mpmd-scheduling-units-verifier"), 1);
+  CHECK_EQ(std::vector<std::string>(all.end() - 3, all.end()),
+           std::vector<std::string>{"mpmd-split-bwd-fragments", "canonicalize", "mpmd-fragment-dce"});
+}
+
+TEST_CASE("the import pipeline places named computations, and can be cut behind any pass") {
+  std::string const text = R"(func.func @main(%x: $T) -> $T attributes $M {
+    %0 = mpmd.named_computation<"f"> (%x) (%p: $T) {
+      %1 = stablehlo.negate %p : $T
+      mpmd.return %1 : $T
+    } : ($T) -> $T
+    %2 = mpmd.named_computation<"g"> (%0) (%p: $T) {
+      %3 = stablehlo.abs %p : $T
+      mpmd.return %3 : $T
+    } : ($T) -> $T
+    %4 = stablehlo.add %2, %2 : $T
+    return %4 : $T
+  })";
+  auto const passes = mpmd::import_pipeline<mpmd::ir::program>({.name_to_mesh = {{"f", {"a"}}, {"g", {"b", 1}}}});
+  mpmd::diagnostics diags;
+  auto p = testing::read(text);
+  CHECK(mpmd::run(passes, p, diags));
+  CHECK_EQ(testing::outline(p), "0 = f@a(x0): negate(p0) return(0)\n1 = transfer(0) b\n"
+                                "2 = g@b/1(1): abs(p0) add(0,0) return(1)\nreturn(2)\n");
+  auto cut = testing::read(text);
+  CHECK_FALSE(mpmd::run(passes, cut, diags, [](auto const& ran) { return ran.name != "mpmd-map-named-ops-to-mpmd-ops"; }));
+  CHECK_EQ(testing::find_all(cut, "mpmd.assign").size(), 2);
+}
