@@ -60,7 +60,7 @@ struct assign_mesh_func_leaves {
     if (!errors.is_sound(name, diags)) return false;
     placer<P> place(p, diags, errors, infer_transfers);
     for (auto const& f : place.sets.map().functions())
-      if (!has_a_mesh(p, f.o, diags)) return false;
+      if (!place.has_a_mesh(f)) return false;
     for (auto const& f : place.sets.map().functions()) {
       place.in_function(f);
       if (errors.reached()) break;
@@ -78,7 +78,7 @@ struct assign_mesh_func_leaves {
     using function = typename program_map<P>::function;
 
     placer(P& of, diagnostics& to, error_counter& found, bool transfers)
-        : p(of), diags(to), errors(found), infer_transfers(transfers), sets(of), report(of, sets) {}
+        : p(of), diags(to), errors(found), infer_transfers(transfers), sets(of), report(of, sets), firsts(of) {}
 
     P& p;
     diagnostics& diags;
@@ -86,10 +86,18 @@ struct assign_mesh_func_leaves {
     bool infer_transfers;
     stored_sets<P> sets;
     placement_report<P> report;
+    first_meshes<P> firsts;
     std::string first = {};  // the first mesh of the function
 
+    bool has_a_mesh(function const& f) {
+      if (!firsts.of(f.o).empty()) return true;
+      diags.error(traits::source_of(p, traits::location_of(p, f.o)), "placement.no-mesh",
+                  "function @" + std::string(traits::function_name(p, f.o)) + " has a topology without meshes");
+      return false;
+    }
+
     void in_function(function const& f) {
-      first = first_mesh(p, f.o);
+      first = firsts.of(f.o);
       if (f.entry) {
         unused_inputs(f);
         outputs(f);

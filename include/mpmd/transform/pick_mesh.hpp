@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <mpmd/analysis/stored_sets.hpp>
@@ -21,6 +22,31 @@ std::string first_mesh(P const& p, op_t<P> f) {
     if (first.empty() || mesh_order{}(mesh, first)) first = std::move(mesh);
   return first;
 }
+
+/// The same for one function after the other: what was found is kept for the next where the host can tell that both
+/// have one topology.
+template <mutable_mpmd_program P>
+class first_meshes {
+ public:
+  explicit first_meshes(P const& p) : program_(&p) {}
+
+  /// Empty if the function may use no mesh. O(meshes) for a topology that was not asked for just before.
+  std::string const& of(op_t<P> f) {
+    bool known = false;
+    if constexpr (requires(P const& p) { ir_traits<P>::has_same_topology(p, f, f); })
+      known = asked_ && ir_traits<P>::has_same_topology(*program_, last_, f);
+    if (known) return first_;
+    asked_ = true;
+    last_ = f;
+    return first_ = first_mesh(*program_, f);
+  }
+
+ private:
+  P const* program_;
+  bool asked_ = false;
+  op_t<P> last_ = {};
+  std::string first_;
+};
 
 /// One mesh of a set, one of the `preferred` meshes if there are any among them; of several the first in mesh order,
 /// where those with the label for low priority come last. Empty when the set is empty or unspecified. Near-linear in

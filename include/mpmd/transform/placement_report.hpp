@@ -41,15 +41,6 @@ class error_counter {
   std::int64_t found_ = 0;
 };
 
-/// Whether a function has a mesh for what could be anywhere; reports it if not.
-template <mutable_mpmd_program P>
-bool has_a_mesh(P const& p, op_t<P> f, diagnostics& diags) {
-  if (!ir_traits<P>::meshes_of(p, f).empty()) return true;
-  diags.error(ir_traits<P>::source_of(p, ir_traits<P>::location_of(p, f)), "placement.no-mesh",
-              "function @" + std::string(ir_traits<P>::function_name(p, f)) + " has a topology without meshes");
-  return false;
-}
-
 /// The name of a callee for people: functions that stand for a user's `f` are called `shardy_mpmdf`.
 inline std::string callee_display_name(std::string_view symbol) {
   constexpr std::string_view prefix = "shardy_mpmd";
