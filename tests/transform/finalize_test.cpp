@@ -121,6 +121,8 @@ TEST_CASE("an argument of a function that is called is not transferred, unless t
   CHECK(refused.said[0].where.line == 7);
   CHECK(refused.said[1].where.line == 8);
   REQUIRE(refused.said[1].notes.size() == 1);
+  CHECK(refused.said[1].notes[0].message ==
+        "no transfer brings this value from mesh a to mesh b; infer-transfers makes one");
 
   auto const allowed = finalized(text, with_transfers);
   CHECK(allowed.good);

@@ -199,6 +199,15 @@ struct finalize {
     }
     return diags.errors() == before;
   }
+  // Where an assign that is left over has its value from.
+  template <mutable_mpmd_program P>
+  static std::string between(P const& p, op_t<P> assign) {
+    std::string const to(ir_traits<P>::mesh_of(p, result_of(p, assign)));
+    op_t<P> const u = defined_by(p, operand_of(p, assign), role::unassign);
+    if (!u) return "this value is on no mesh that it could be brought from to mesh " + to;
+    return "no transfer brings this value from mesh " +
+           std::string(ir_traits<P>::mesh_of(p, operand_of(p, u))) + " to mesh " + to;
+  }
   template <mutable_mpmd_program P>
   static void check_op(P const& p, op_t<P> o, role r, diagnostics& diags) {
     std::string message, hint;
@@ -207,11 +216,12 @@ struct finalize {
       case role::unassign:
       case role::broadcast:
         message = "assigns, unassigns or broadcasts are not allowed after mesh inference";
-        hint = r == role::assign ? "no transfer brings this value to the mesh; infer-transfers makes one"
+        hint = r == role::assign ? between(p, o) + "; infer-transfers makes one"
                : r == role::unassign
-                   ? "this value is used outside its mesh, and no transfer takes it there; infer-transfers "
-                     "makes one"
-                   : "what is broadcast has to be taken off a mesh, and all that uses it assigned to one";
+                   ? "this value is used outside its mesh, and no transfer takes it there; "
+                     "infer-transfers makes one"
+                   : "what is broadcast has to be taken off a mesh, and all that uses it assigned "
+                     "to one";
         break;
       case role::reduce:
         message = "reduces are not allowed after mesh inference";

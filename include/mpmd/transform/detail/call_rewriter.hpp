@@ -171,47 +171,33 @@ class call_rewriter {
     return positions ? *positions : std::vector<std::int64_t>{};
   }
 
-  // Has each assign of an old result read the new one on its mesh.
+  // Has each assign of an old result read the new one on its mesh. Where the function gives it on other
+  // meshes only, the first of these is read: whether a transfer may take it from there is decided when all
+  // assigns are folded.
   void read_results(op call, std::size_t number, value old, std::vector<value> const& on_meshes) {
     type_t<P> const plain = traits::type_of(with_.program, old);
-    std::unordered_map<std::string_view, std::vector<op>> assigns;
+    std::unordered_map<std::string_view, std::size_t> given;
+    for (std::size_t i = 0; i < on_meshes.size(); ++i)
+      given.emplace(traits::mesh_of(with_.program, on_meshes[i]), i);
+    std::vector<std::vector<op>> readers(on_meshes.size());
     for (auto const& u : uses_of(with_.program, old)) {
       if (traits::role_of(with_.program, u.user) != role::assign)
         return with_.report_stray(with_.place(call), "result " + std::to_string(number) + " of the call",
                                   u.user);
-      assigns[traits::mesh_of(with_.program, result_of(with_.program, u.user))].push_back(u.user);
+      auto const at = given.find(traits::mesh_of(with_.program, result_of(with_.program, u.user)));
+      readers[at == given.end() ? 0 : at->second].push_back(u.user);
     }
-    std::size_t redirected = 0;
-    for (value const v : on_meshes) {
-      auto const at = assigns.find(traits::mesh_of(with_.program, v));
-      if (at == assigns.end()) continue;
+    for (std::size_t i = 0; i < on_meshes.size(); ++i) {
+      if (readers[i].empty()) continue;
       value const free =
           result_of(with_.program, traits::create(with_.program,
                                                   {.what = role::unassign,
-                                                   .operands = {v},
+                                                   .operands = {on_meshes[i]},
                                                    .results = {plain},
                                                    .where = traits::location_of(with_.program, call)},
                                                   point::before(call)));
-      for (op const a : at->second) traits::set_operand(with_.program, a, 0, free);
-      ++redirected;
+      for (op const a : readers[i]) traits::set_operand(with_.program, a, 0, free);
     }
-    if (redirected == assigns.size()) return;
-    op missing = {};
-    for (auto const& u : traits::uses(with_.program, old)) missing = u.user;
-    with_.failed = true;
-    std::string have;
-    for (value const v : on_meshes)
-      have.append(have.empty() ? "" : ",").append(traits::mesh_of(with_.program, v));
-    with_.diags.emit(
-        {severity::error,
-         "infer-mesh.rewrite",
-         with_.place(call),
-         "result " + std::to_string(number) + " of the call is needed on mesh " +
-             std::string(traits::mesh_of(with_.program, result_of(with_.program, missing))) +
-             " but the function gives it on {" + have + "}",
-         {{with_.place(missing), "needed here"},
-          {with_.place(call),
-           "-mpmd-infer-mesh-populate-use-set tells the function where its results are needed"}}});
   }
 
   rewrite_context<P>& with_;
