@@ -1,10 +1,13 @@
 #!/bin/sh
 # demo.sh [VALUE]
 # Installs what the tool needs (Debian 12), builds it and runs it on the training step of examples/: four
-# meshes, 24 transformer blocks, four microbatches. The tool finds where each value is used and where it can
-# be computed, and explains where one value is placed and why.
+# meshes, 24 transformer blocks, four microbatches. The tool places the step as a user writes it, with blocks
+# that only have names, and sums up what stands where; then, for the step whose blocks stand on their meshes,
+# it finds where each value is used and where it can be computed, and explains where one value is placed and
+# why.
 set -eu
 cd "$(dirname "$0")/.."
+named=examples/train_step_named.mlir
 program=examples/train_step.mlir
 tool=build/release/bin/mpmd-opt
 value=${1:-%w13}
@@ -12,6 +15,16 @@ value=${1:-%w13}
 sh scripts/install_deps.sh tool
 cmake --preset release -DMPMD_BUILD_TESTS=OFF -DMPMD_BUILD_BENCH=OFF
 cmake --build --preset release --target mpmd-opt
+
+assignment=$(sed -n 's|^// name-to-mesh-assignment: ||p' $named | tr -d ' ')
+summary=build/train_step_summary.txt
+printf '\n$ %s\n' "$tool $named -mpmd-simplify-named-computations \\
+    -mpmd-map-named-ops-to-mpmd-ops='assignment=block0@m0,...' -mpmd-introduce-transfers \\
+    -mpmd-infer-mesh-pipeline --summary"
+$tool $named -mpmd-simplify-named-computations -mpmd-map-named-ops-to-mpmd-ops="assignment=$assignment" \
+  -mpmd-introduce-transfers -mpmd-infer-mesh-pipeline --summary > $summary
+cat $summary
+grep -q 'not placed' $summary && { echo "not everything is placed"; exit 1; }
 
 passes="-mpmd-infer-mesh-populate-use-set -mpmd-infer-mesh-populate-src-set"
 annotated=build/train_step_with_sets.mlir

@@ -135,6 +135,31 @@ TEST_CASE("--why explains each mesh of a value by a chain with places in the inp
   CHECK(run("--why @other:%d", program).status == 1);
 }
 
+TEST_CASE("a summary tells what stands where, what is transferred and what the passes decided") {
+  std::string const step = mpmd::testing::source_dir() + "/examples/train_step_named.mlir";
+  std::ifstream in(step);
+  std::string const text((std::istreambuf_iterator<char>(in)), {});
+  std::string const key = "name-to-mesh-assignment: ";
+  auto const at = text.find(key);
+  REQUIRE(at != std::string::npos);
+  std::string assignment = text.substr(at + key.size(), text.find('\n', at) - at - key.size());
+  std::erase(assignment, ' ');
+  auto const o = run("-mpmd-simplify-named-computations -mpmd-map-named-ops-to-mpmd-ops='assignment=" + assignment +
+                         "' -mpmd-introduce-transfers -mpmd-infer-mesh-pipeline --summary",
+                     text, "tool_named_step.mlir");
+  CHECK(o.status == 0);
+  // 24 weights, six a mesh; the inputs where the first block is, the targets where the last one is.
+  CHECK(says(o, "arguments  m0: 0-5, 24-27; m1: 6-11; m2: 12-17; m3: 18-23, 28-31\n"));
+  // The loss, then the weights.
+  CHECK(says(o, "results    m3: 0, 19-24; m0: 1-6; m1: 7-12; m2: 13-18\n"));
+  // One activation of 16x32 f32 forward and one cotangent back between neighbours.
+  for (std::string const way : {"m0    m1", "m1    m0", "m1    m2", "m2    m1", "m2    m3", "m3    m2"})
+    CHECK(says(o, "  " + way + "          1   2 048\n"));
+  CHECK(says(o, "  all               6  12 288\n"));
+  CHECK_FALSE(says(o, "not placed"));
+  CHECK(says(o, "decided by the passes"));
+}
+
 TEST_CASE("the training step of the examples survives the round trip and gets its sets") {
   std::string const step = mpmd::testing::source_dir() + "/examples/train_step.mlir";
   std::ifstream in(step);
