@@ -99,7 +99,7 @@ inline full_type deduce_operation(program const& p, std::string_view name, std::
 class function_results {
  public:
   explicit function_results(program const& p) : p_(p) {
-    for (op const f : functions(p)) by_name_.emplace(std::string(function_name(p, f)), f);
+    for (op const f : host::functions(p)) by_name_.emplace(std::string(function_name(p, f)), f);
   }
   op find(std::string_view name) const {
     auto const at = by_name_.find(std::string(name));
@@ -116,7 +116,7 @@ class function_results {
     if (is_new) {
       full_type const found = declared_result(f);
       if (found) known->second.result = without_windows(found);
-      if (!known->second.result.holes.empty()) known->second.parameters = parameters(p_, f);
+      if (!known->second.result.holes.empty()) known->second.parameters = host::parameters(p_, f);
     }
     full_type declared = known->second.result;
     if (!declared) return nothing;

@@ -14,6 +14,7 @@
 #include <mpmd/ir/verify_calls.hpp>
 #include <mpmd/ir/verify_context.hpp>
 #include <mpmd/ir/verify_func.hpp>
+#include <mpmd/ir/verify_host.hpp>
 #include <mpmd/ir/verify_mpmd.hpp>
 #include <mpmd/ir/verify_sdy.hpp>
 #include <mpmd/ir/verify_stablehlo.hpp>
@@ -181,6 +182,7 @@ class verifier {
     if (info->name.starts_with("mpmd.")) return check_mpmd(c_, o);
     if (info->name.starts_with("sdy.")) return check_sdy(c_, o);
     if (info->name.starts_with("stablehlo.")) return check_stablehlo(c_, o);
+    if (info->name.starts_with("host.")) return check_host(c_, o);
     if (in_.is(o, opcode::func_func)) return check_function(c_, o);
     if (in_.is(o, opcode::func_return)) return check_func_return(c_, o);
     if (in_.is(o, opcode::builtin_module)) return check_module(c_, o);

@@ -173,6 +173,7 @@ class expression_parser {
           break;
         }
         if (t == ":" && stack_.back().kind == entry_kind::subscript) return colon();
+        if (t == "," && stack_.back().kind == entry_kind::subscript && stack_.back().parts > 0) return comma();
         if (t == "*" || t == "**") return fail("'*' in front of an argument cannot be read: list the arguments");
         return fail("expected an expression, found " + found());
       default:

@@ -89,6 +89,7 @@ class program_reader {
   /// `N = pl.dynamic("N")`, or a literal that functions may use.
   void read_constant(statement id) {
     auto const& s = tree_[id];
+    if (!s.value) return;
     if (tree_[s.target].kind != node_kind::name || s.annotation) {
       error(id, "expected 'name = value'");
       return;

@@ -100,6 +100,13 @@ class statement_parser {
     while (kind() != token_kind::newline && kind() != token_kind::end) ++at_;
     if (!to_.any_between(begin, tree_.tokens[at_].offset + 1u)) to_.error(fault_, message_, hint_);
     decorators_.clear();
+    // A name that was to be assigned is known all the same, so that its uses are no errors.
+    if (tree_.tokens[first].kind == token_kind::name && tree_.tokens[first + 1].kind == token_kind::symbol &&
+        (to_.text(tree_.tokens[first + 1]) == "=" || to_.text(tree_.tokens[first + 1]) == ":")) {
+      auto const token = static_cast<std::uint32_t>(first);
+      node const target = tree_.add({.kind = node_kind::name, .token = token}, {});
+      place(tree_.add(syntax_tree::statement_data{.kind = statement_kind::assign, .token = token, .target = target}));
+    }
     // What is indented below a faulty header is read for its own faults and goes nowhere.
     if (kind() == token_kind::newline && tree_.tokens[at_ + 1].kind == token_kind::indent) {
       at_ += 2;

@@ -59,7 +59,7 @@ enum class operation : std::uint8_t {
 enum class statement_kind : std::uint8_t {
   pass,
   expression,     // value
-  assign,         // target (a name or a tuple), annotation?, value
+  assign,         // target (a name or a tuple), annotation?, value; no value when the line was faulty
   augmented,      // target, value, op
   returns,        // value?
   if_, elif_, else_,  // condition?; body

@@ -170,6 +170,10 @@ inline void function_reader::assign_tuple(syntax_tree::statement_data const& s) 
 }
 
 inline void function_reader::read_assignment(syntax_tree::statement_data const& s) {
+  if (!s.value) {
+    names_.insert_or_assign(module_.text(s.target), value{});
+    return;
+  }
   if (tree_[s.target].kind == node_kind::tuple || tree_[s.target].kind == node_kind::list) {
     assign_tuple(s);
     return;
@@ -207,8 +211,9 @@ inline void function_reader::read_assignment(syntax_tree::statement_data const& 
   }
   ir::op const call = ir::host::call_of(p_, v);
   full_type const of = ir::host::type_of(p_, v);
-  // A type that is written down and says more than the call's only in that it names the window is the call's too.
-  if (call && annotated && ir::host::is_windowed(in_, annotated.of) && ir::host::is_distributed(in_, of.of) &&
+  // A type that is written down and says more than the call's only in that it names the window is the call's too, unless
+  // the call says its own.
+  if (call && annotated && !is_call_of(s.value, "pl._dump.call") && ir::host::is_windowed(in_, annotated.of) && ir::host::is_distributed(in_, of.of) &&
       !ir::host::is_windowed(in_, of.of) && ir::host::same_type(p_, ir::host::without_window(p_, annotated), of))
     ir::host::set_window(p_, v, annotated.holes.back());
   value to;
