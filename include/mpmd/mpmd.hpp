@@ -194,6 +194,7 @@
 #include <mpmd/ir/verify_calls.hpp>
 #include <mpmd/ir/verify_context.hpp>
 #include <mpmd/ir/verify_func.hpp>
+#include <mpmd/ir/verify_host.hpp>
 #include <mpmd/ir/verify_mpmd.hpp>
 #include <mpmd/ir/verify_sdy.hpp>
 #include <mpmd/ir/verify_stablehlo.hpp>
