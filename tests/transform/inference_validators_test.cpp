@@ -196,6 +196,25 @@ TEST_CASE("places that a program names are called by their names, through call s
                                     "\"_named_computation.<locals>.wrapped_fn\" called from \"step\" t.py:7:3\n"));
 }
 
+TEST_CASE("a value that a user's fragment computes is said to be of that fragment") {
+  auto const result = run_on(R"(
+    func.func @main(%x: $A, %y: $B) -> $T attributes $M {
+      %f = mpmd.fragment<mesh="a", origin=["f", "g"(1)]> (%x) (%v: $T) {
+        mpmd.return %v : $T
+      } : ($A) -> $A
+      %u = mpmd.unassign {SRC("a")} %f : ($A) -> $T
+      %q = mpmd.unassign {SRC("b")} %y : ($B) -> $T
+      %r = stablehlo.divide %u, %q {SRC()} : $T
+      return %r : $T
+    })",
+                             not_empty{});
+  REQUIRE_EQ(result.said.size(), 1);
+  CHECK(has(result.said[0].message, " - Input test.mlir:6:12: a[] from \"f\", \"g\"\n"));
+  CHECK(has(result.said[0].message, " - Input test.mlir:7:12: b[]\n"));
+  CHECK_EQ(result.said[0].notes[0].message,
+           R"(operand 0 can be on mesh "a": it comes off that mesh here from "f", "g")");
+}
+
 TEST_CASE("errors stop at the limit, -1 is none, and nothing else is one") {
   auto const text = with_body(R"(
     %1 = stablehlo.divide %u, %q {SRC(), USE("c")} : $T

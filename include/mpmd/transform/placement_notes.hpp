@@ -142,7 +142,8 @@ class placement_notes {
         return add(to, traits::location_of(program_, cause.o), text + "argument unassigned here" + labelled(cause.o));
       }
       text += (mesh.empty() ? "it comes off mesh \"" + own + "\" here" : std::string("it comes off that mesh here"));
-      return add(to, traits::location_of(program_, cause.o), text + labelled(cause.o));
+      return add(to, traits::location_of(program_, cause.o),
+                 text + labelled(cause.o) + spell_maker(program_, static_cast<value_t<P>>(placed)));
     }
   }
 

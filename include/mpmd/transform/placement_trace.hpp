@@ -37,6 +37,17 @@ std::string spell_location(P const& p, location_t<P> at) {
   return text.empty() ? "unknown location" : text;
 }
 
+/// ` from "f"` for a value that a fragment computes which users call so, else nothing.
+template <mutable_mpmd_program P>
+std::string spell_maker(P const& p, value_t<P> placed) {
+  op_t<P> const d = mpmd::defining_op(p, placed);
+  if (!d || ir_traits<P>::role_of(p, d) != role::fragment) return {};
+  std::string text;
+  for (user_origin const& o : ir_traits<P>::fragment_of(p, d).origins)
+    text.append(text.empty() ? " from \"" : ", \"").append(o.name).append("\"");
+  return text;
+}
+
 /// Writes the traces. Made when the first conflict is found, linear in the functions and loops; each trace follows at
 /// most some thousands of values, after some hundreds of traces some tens, and shows some tens of lines, so that a report
 /// of many conflicts stays near-linear.
@@ -193,14 +204,17 @@ class placement_trace {
   }
 
   std::string unassign_line(op_t<P> o, value_t<P> v) const {
-    std::string own;
-    for (auto&& placed : traits::operands(program_, o)) own = traits::mesh_of(program_, placed);
+    std::string own, maker;
+    for (auto&& placed : traits::operands(program_, o)) {
+      own = traits::mesh_of(program_, placed);
+      maker = spell_maker(program_, static_cast<value_t<P>>(placed));
+    }
     std::string const label(label_of(program_, o));
     std::string meshes = own + '[' + label + ']';
     // The set on the op names the mesh again.
     for (auto const& e : sets_.src(v).entries())
       if (sets_.names().meshes[e.mesh] != own) meshes.append(", ").append(sets_.labels_text({{e.mesh, e.origins}}));
-    return line("Input", traits::location_of(program_, o), meshes, label);
+    return line("Input", traits::location_of(program_, o), meshes, label) + maker;
   }
   std::string assign_line(op_t<P> o) const {
     std::string mesh;
