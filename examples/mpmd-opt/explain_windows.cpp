@@ -73,7 +73,9 @@ std::string shape_text(ir::program const& p, ir::value v) {
 
 class windows_report {
  public:
-  windows_report(ir::program const& p, std::ostream& out) : p_(p), trace_(mpmd::trace_windows(p)), why_(trace_), out_(out) {}
+  windows_report(ir::program const& p, std::ostream& out) : p_(p), trace_(mpmd::trace_windows(p)), why_(trace_), out_(out) {
+    find_users();
+  }
 
   trace_type const& trace() const { return trace_; }
 
@@ -115,25 +117,17 @@ class windows_report {
     out_ << "    window " << allocation.name << ": "
          << (sizes.empty() ? std::string("?") : expression_text(p_, sizes[0])) << " bytes" << place(p_, allocation.o)
          << '\n';
-    for (auto const& v : trace_.graph.views)
-      if (v.bound && trace_.origin(v.n) == a)
-        out_ << "      view " << host::hint(p_, v.v) << ": " << shape_text(p_, v.v) << place(p_, v.o) << '\n';
-    std::uint32_t last = trace_type::none;
-    for (std::uint32_t i = 0; i < trace_.graph.dispatches.size(); ++i) {
-      auto const& d = trace_.graph.dispatches[i];
-      for (auto g = d.first_argument; g < d.end_of_arguments; ++g) {
-        if (trace_.origin(trace_.graph.arguments[g]) != a || last == i) continue;
-        last = i;
-        dispatch_line("      ", d);
-      }
+    for (auto const i : users_[a].views) {
+      auto const& v = trace_.graph.views[i];
+      out_ << "      view " << host::hint(p_, v.v) << ": " << shape_text(p_, v.v) << place(p_, v.o) << '\n';
     }
-    for (auto const& c : trace_.graph.collectives)
-      for (std::uint32_t i = 0; i < c.operand_count && i < c.operands.size(); ++i)
-        if (trace_.origin(c.operands[i]) == a) {
-          auto const& facts = mpmd::facts_of(c.kind);
-          out_ << "      " << (i < facts.operands ? facts.operand_names[i] : std::string_view("operand")) << " of "
-               << facts.name << place(p_, c.o) << '\n';
-        }
+    for (auto const i : users_[a].dispatches) dispatch_line("      ", trace_.graph.dispatches[i]);
+    for (auto const& [i, operand] : users_[a].operands) {
+      auto const& c = trace_.graph.collectives[i];
+      auto const& facts = mpmd::facts_of(c.kind);
+      out_ << "      " << (operand < facts.operands ? facts.operand_names[operand] : std::string_view("operand")) << " of "
+           << facts.name << place(p_, c.o) << '\n';
+    }
   }
   void dispatch_line(std::string_view lead, mpmd::window_graph<ir::program>::dispatch const& d) {
     out_ << lead << "dispatch of " << host::called_function(p_, d.o) << " on "
@@ -160,9 +154,34 @@ class windows_report {
     out_ << host::hint(p_, node.v) << place(p_, node.o) << '\n';
   }
 
+  // What uses each allocation, in program order.
+  struct users {
+    std::vector<std::uint32_t> views, dispatches;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> operands;  // of collectives
+  };
+  void find_users() {
+    auto const& graph = trace_.graph;
+    users_.resize(graph.allocations.size());
+    for (std::uint32_t i = 0; i < graph.views.size(); ++i)
+      if (auto const a = trace_.origin(graph.views[i].n); graph.views[i].bound && a < users_.size())
+        users_[a].views.push_back(i);
+    for (std::uint32_t i = 0; i < graph.dispatches.size(); ++i)
+      for (auto g = graph.dispatches[i].first_argument; g < graph.dispatches[i].end_of_arguments; ++g)
+        if (auto const a = trace_.origin(graph.arguments[g]); a < users_.size()) {
+          auto& mine = users_[a].dispatches;
+          if (mine.empty() || mine.back() != i) mine.push_back(i);
+        }
+    for (std::uint32_t i = 0; i < graph.collectives.size(); ++i) {
+      auto const& c = graph.collectives[i];
+      for (std::uint32_t k = 0; k < c.operand_count && k < c.operands.size(); ++k)
+        if (auto const a = trace_.origin(c.operands[k]); a < users_.size()) users_[a].operands.emplace_back(i, k);
+    }
+  }
+
   ir::program const& p_;
   trace_type trace_;
   mpmd::window_explainer<ir::program> why_;
+  std::vector<users> users_;
   std::ostream& out_;
 };
 

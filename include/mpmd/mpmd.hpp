@@ -165,6 +165,7 @@
 #include <mpmd/ir/host_passes.hpp>
 #include <mpmd/ir/host_types.hpp>
 #include <mpmd/ir/host_window_editing.hpp>
+#include <mpmd/ir/host_window_types.hpp>
 #include <mpmd/ir/host_windows.hpp>
 #include <mpmd/ir/inline_functions.hpp>
 #include <mpmd/ir/invariants.hpp>

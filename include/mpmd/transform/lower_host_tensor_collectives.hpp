@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -34,11 +35,19 @@ struct lower_host_tensor_collectives {
     std::vector<std::pair<op_t<P>, lowered_collective>> all;
     std::uint32_t next = 0;  // of the collectives, which the trace lists in the same order
     for (op_t<P> const& f : window_functions(p)) {
-      std::vector<op_t<P>> scopes;
+      std::vector<op_t<P>> scopes;  // those open, outermost first
+      slot_table slots;
       for (auto const& s : window_steps(p, f)) {
         using kind = typename window_step<op_t<P>>::kind;
-        if (s.what == kind::open && ir_traits<P>::is_scope(p, s.o)) scopes.push_back(s.o);
-        if (s.what == kind::close && ir_traits<P>::is_scope(p, s.o)) scopes.pop_back();
+        if (s.what == kind::open && ir_traits<P>::is_scope(p, s.o)) {
+          for (auto&& w : ir_traits<P>::scope_windows(p, s.o))
+            slots[ir_traits<P>::window_number(p, w)] = scopes.size();
+          scopes.push_back(s.o);
+        }
+        if (s.what == kind::close && ir_traits<P>::is_scope(p, s.o)) {
+          scopes.pop_back();
+          for (auto&& w : ir_traits<P>::scope_windows(p, s.o)) slots.erase(ir_traits<P>::window_number(p, w));
+        }
         if (s.what != kind::op || s.role != window_role::collective) continue;
         auto const& traced = trace.graph.collectives[next++];
         call_position const position = ir_traits<P>::position_of(p, s.o);
@@ -48,7 +57,7 @@ struct lower_host_tensor_collectives {
                             " is neither assigned nor a statement and stays as it is");
           continue;
         }
-        auto made = check<P>(trace, traced, s.o, scopes, diags);
+        auto made = check<P>(trace, traced, s.o, scopes, slots, diags);
         if (!made) return false;
         all.emplace_back(s.o, std::move(*made));
       }
@@ -58,10 +67,13 @@ struct lower_host_tensor_collectives {
   }
 
  private:
+  using slot_table = std::unordered_map<std::size_t, std::size_t>;  // by window, the place of its scope among those open
+
   template <class P>
   static std::optional<lowered_collective> check(window_trace<P> const& trace,
                                                  typename window_graph<P>::collective const& traced, op_t<P> o,
-                                                 std::vector<op_t<P>> const& scopes, diagnostics& diags) {
+                                                 std::vector<op_t<P>> const& scopes, slot_table const& slots,
+                                                 diagnostics& diags) {
     using traits = ir_traits<P>;
     P const& p = trace.program();
     collective_kind const kind = traits::collective_of(p, o);
@@ -105,19 +117,18 @@ struct lower_host_tensor_collectives {
                                                  std::string(facts.operand_names[j]) +
                                                  " must be different window allocations, distinct buffers: both are "
                                                  "views of one, and the collective would overwrite its own operand");
-    auto holds_all = [&](op_t<P> scope) {
-      std::vector<std::size_t> slots;
-      for (auto&& w : traits::scope_windows(p, scope)) slots.push_back(traits::window_number(p, w));
-      return std::all_of(windows.begin(), windows.end(), [&](window_t<P> const& w) {
-        return std::find(slots.begin(), slots.end(), traits::window_number(p, w)) != slots.end();
-      });
-    };
-    auto const scope = std::find_if(scopes.rbegin(), scopes.rend(), holds_all);
-    if (scope == scopes.rend())
+    // The scope that holds all of them; a window is in one slot of one scope.
+    auto const first = slots.find(traits::window_number(p, windows[0]));
+    bool const together = first != slots.end() && std::all_of(windows.begin(), windows.end(), [&](window_t<P> const& w) {
+      auto const at = slots.find(traits::window_number(p, w));
+      return at != slots.end() && at->second == first->second;
+    });
+    if (!together)
       return fail("collective.split", called + " window buffers must resolve to the same comm-domain scope: its "
                                                "operands are needed on different devices");
+    op_t<P> const scope = scopes[first->second];
     lowered_collective made;
-    for (std::int64_t const d : traits::scope_devices(p, *scope)) made.devices.push_back(d);
+    for (std::int64_t const d : traits::scope_devices(p, scope)) made.devices.push_back(d);
     made.result = facts.result;
     if (auto problem = check_form<P>(p, o, kind, operands, made); !problem.empty())
       return fail("collective.form", called + " " + problem);

@@ -1,0 +1,204 @@
+#pragma once
+/// What ops that hold no others mean for the values they set: one step of the walk that makes a window_graph.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <mpmd/analysis/detail/window_values.hpp>
+#include <mpmd/analysis/window_devices.hpp>
+#include <mpmd/analysis/window_graph.hpp>
+
+namespace mpmd::detail {
+
+template <window_program P>
+class window_op_visitor : protected window_values<P> {
+ protected:
+  using base = window_values<P>;
+  using typename base::graph;
+  using typename base::kind;
+  using typename base::op;
+  using typename base::state;
+  using typename base::value;
+  using base::add_source;
+  using base::at;
+  using base::define;
+  using base::edges_;
+  using base::g_;
+  using base::integer;
+  using base::none;
+  using base::p_;
+  using base::use;
+  static constexpr bool has_tasks = requires(P const& p, op o) {
+    ir_traits<P>::task_names(p);
+    ir_traits<P>::callee_name(p, o);
+  };
+
+  window_op_visitor(P const& p, window_options options) : base(p), options_(options) {
+    if constexpr (has_tasks)
+      for (auto&& name : ir_traits<P>::task_names(p_)) tasks_.emplace(name);
+  }
+
+  void visit(op o, window_role role) {
+    switch (role) {
+      case window_role::allocation: return allocation(o);
+      case window_role::view: return view(o);
+      case window_role::alias: return alias(o);
+      case window_role::dispatch: return dispatch(o);
+      case window_role::collective: return collective(o);
+      default: return other(o);
+    }
+  }
+
+  value first_result(op o) const {
+    for (auto&& v : mpmd::window_results(p_, o)) return v;
+    return {};
+  }
+  void fault(window_fault code, op o) {
+    if (current_->fault != window_fault::none) return;
+    current_->fault = code;
+    current_->faulty = o;
+  }
+
+  void allocation(op o) {
+    std::string_view const name = mpmd::allocation_name(p_, o);
+    if (mpmd::allocation_sizes(p_, o) != 1)
+      fault(window_fault::allocation_arity, o);
+    else if (name.empty() && requires { ir_traits<P>::allocation_name(p_, o); })
+      fault(window_fault::allocation_unnamed, o);
+    value const v = first_result(o);
+    g_.allocations.push_back({o, define(kind::allocation, o, v), v, name});
+  }
+  void view(op o) {
+    value const v = first_result(o);
+    window_node pointer = none;
+    for (auto&& each : mpmd::window_operands(p_, o)) {
+      pointer = use(each);
+      break;
+    }
+    window_node const n = define(kind::view, o, v);
+    add_source(n, pointer);
+    view_at_.emplace_back(n, static_cast<std::uint32_t>(g_.views.size()));
+    g_.views.push_back({o, n, v, mpmd::is_variable(p_, v)});
+  }
+  void alias(op o) {
+    std::vector<window_node> from;
+    for (auto&& v : mpmd::window_operands(p_, o)) from.push_back(use(v));
+    std::size_t i = 0;
+    for (auto&& each : mpmd::window_results(p_, o)) {
+      value const v = each;
+      if (i == from.size()) break;
+      window_node const source = from[i++];
+      window_node const n = define(kind::copy, o, v, integer(source));
+      add_source(n, source);
+      name_variable(source, v);
+    }
+  }
+  /// An allocation or view that is part of an expression belongs to the variable the expression is assigned to.
+  void name_variable(window_node source, value const& v) {
+    auto const& what = g_.nodes[source];
+    if (what.kind == kind::allocation) {
+      for (auto a = g_.allocations.rbegin(); a != g_.allocations.rend(); ++a)
+        if (a->n == source) {
+          if (!mpmd::is_variable(p_, a->v)) a->v = v;
+          break;
+        }
+    } else if (what.kind == kind::view) {
+      auto const found = std::lower_bound(view_at_.begin(), view_at_.end(), std::pair{source, std::uint32_t{0}});
+      if (found == view_at_.end() || found->first != source) return;
+      auto& seen = g_.views[found->second];
+      if (seen.bound) return;
+      seen.bound = true;
+      seen.v = v;
+    }
+  }
+  void other(op o) {
+    integer_fact known;
+    if (auto const computes = mpmd::integer_of(p_, o); computes.computes != integer_op::kind::none) {
+      facts_.clear();
+      for (auto&& v : mpmd::window_operands(p_, o)) facts_.push_back(integer(use(v)));
+      known = evaluate(computes, facts_);
+    }
+    for (auto&& v : mpmd::window_results(p_, o)) define(kind::opaque, o, value(v), known);
+  }
+
+  void dispatch(op o) {
+    if constexpr (has_tasks)
+      if (!tasks_.contains(std::string_view(ir_traits<P>::callee_name(p_, o)))) return other(o);
+    typename graph::dispatch d{o, {}, false, static_cast<std::uint32_t>(g_.arguments.size()), 0};
+    auto const form = ir_traits<P>::device_of(p_, o);
+    d.says_devices = form.form != device_form<value>::kind::none;
+    d.on = devices(form);
+    if (never_ > 0) d.on.devices = {};
+    for (auto&& v : mpmd::window_operands(p_, o)) g_.arguments.push_back(use(v));
+    d.end_of_arguments = static_cast<std::uint32_t>(g_.arguments.size());
+    g_.sites.push_back({true, static_cast<std::uint32_t>(g_.dispatches.size())});
+    g_.dispatches.push_back(d);
+    for (auto&& v : mpmd::window_results(p_, o)) define(kind::opaque, o, value(v));
+  }
+  dispatch_devices devices(device_form<value> const& form) {
+    using form_kind = typename device_form<value>::kind;
+    switch (form.form) {
+      case form_kind::none: return {};
+      case form_kind::every: return {device_set::all(), window_fault::none, 0};
+      case form_kind::malformed: return {{}, window_fault::unsupported_device, 0};
+      case form_kind::numbers:
+        if (form.first < 0) return {{}, window_fault::negative_device, form.first};
+        return {device_set(form.first, form.last), window_fault::none, 0};
+      case form_kind::expression: break;
+    }
+    window_node const n = use(form.expression);
+    state const& s = at(form.expression);
+    if (s.loop != 0 && s.set_by <= 1) return devices_of_loop(loops_[s.loop - 1].second, options_.widen);
+    bool const variable = mpmd::is_variable(p_, form.expression);
+    integer_fact const& known = integer(n);
+    if (known.is_literal() && !variable) return devices_of_number(known);
+    if (options_.widen && known.range) return devices_of_number(known);
+    // A copy of a loop variable, where that will do.
+    if (options_.widen)
+      for (window_node m = n; m != none; m = copied_from(m))
+        if (state const& of = at(g_.nodes[m].v); of.loop != 0 && of.set_by <= 1)
+          return devices_of_loop(loops_[of.loop - 1].second, true);
+    return {{}, variable && !s.carried ? window_fault::no_induction_variable : window_fault::unsupported_device, 0};
+  }
+  window_node copied_from(window_node n) const {
+    if (g_.nodes[n].kind != kind::copy) return none;
+    // Edges are listed as they are found: those of the last node last.
+    for (auto e = edges_.rbegin(); e != edges_.rend() && e->first >= n; ++e)
+      if (e->first == n) return e->second;
+    return none;
+  }
+
+  void collective(op o) {
+    typename graph::collective c{o, ir_traits<P>::collective_of(p_, o)};
+    c.in_loop = loop_depth_ > 0;
+    for (auto&& v : mpmd::window_operands(p_, o)) {
+      if (c.operand_count < c.operands.size()) {
+        c.operands[c.operand_count] = use(v);
+        c.variables[c.operand_count] = mpmd::is_variable(p_, v);
+      }
+      ++c.operand_count;
+    }
+    window_node source = none;
+    if (auto const result = facts_of(c.kind).result; result < c.operand_count) source = c.operands[result];
+    g_.sites.push_back({false, static_cast<std::uint32_t>(g_.collectives.size())});
+    g_.collectives.push_back(c);
+    for (auto&& v : mpmd::window_results(p_, o)) add_source(define(kind::collective, o, value(v)), source);
+  }
+
+  window_options options_;
+  std::vector<std::pair<window_node, std::uint32_t>> view_at_;
+  std::vector<std::pair<std::uint32_t, counted_loop>> loops_;  // those open that count, with their variables
+  std::uint32_t loop_depth_ = 0;
+  std::uint32_t never_ = 0;  // how many of the open loops make no round
+  std::vector<integer_fact> facts_;
+  std::unordered_set<std::string_view> tasks_;  // asked for membership alone
+  typename graph::function* current_ = nullptr;
+};
+
+}  // namespace mpmd::detail
