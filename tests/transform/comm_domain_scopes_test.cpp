@@ -221,6 +221,10 @@ TEST_CASE("allocations: names, sizes, and those that nothing uses") {
        "1: pld.tensor.alloc_window_buffer expects exactly one arg (size)"},
       {"no name", "d: pl.Ptr = pl._dump.call(\"pld.tensor.alloc_window_buffer\", [1], pl.Ptr)\nreturn 0",
        "1: missing 'name' kwarg"},
+      {"part of an expression",
+       "d = pl._dump.call(\"pld.tensor.window\", [pl._dump.call(\"pld.tensor.alloc_window_buffer\", [64], pl.Ptr, "
+       "kwargs={\"name\": \"n\"}), [16]], pld.DistributedTensor[[16], pl.FP32])\nself.step(d, device=0)\nreturn 0",
+       "1: pld.tensor.alloc_window_buffer 'n' must appear as the RHS of a simple assignment"},
       {"one name twice in a domain",
        "d: pl.Ptr = pl._dump.alloc_window_buffer(64, name=\"t\")\ne: pl.Ptr = pl._dump.alloc_window_buffer(64, name=\"t\")\n"
        "v = pld.window(d, [16], dtype=pl.FP32)\nw = pld.window(e, [16], dtype=pl.FP32)\nself.step(v, device=0)\n"

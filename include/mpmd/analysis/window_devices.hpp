@@ -17,6 +17,7 @@ enum class window_fault : std::uint8_t {
   none,
   allocation_arity,
   allocation_unnamed,
+  allocation_unassigned,
   collective_arity,
   negative_device,
   loop_start,

@@ -73,6 +73,7 @@ struct window_graph {
     std::uint32_t allocations = 0, views = 0, dispatches = 0, collectives = 0, sites = 0;  ///< one past its last
     std::uint32_t definitions = 0, mentions = 0;
     op_t<P> faulty = {};  ///< an allocation that is not as it should be
+    std::uint32_t faulty_allocation = 0;
     window_fault fault = window_fault::none;
   };
 

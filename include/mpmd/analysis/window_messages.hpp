@@ -57,6 +57,11 @@ constexpr window_text text_of(window_fault f) {
     case window_fault::allocation_unnamed:
       return {"allocation-name", "pld.tensor.alloc_window_buffer missing 'name' kwarg",
               "assign the allocation to a variable, which gives it its name"};
+    case window_fault::allocation_unassigned:
+      return {"allocation-unassigned",
+              "pld.tensor.alloc_window_buffer '%a' must appear as the RHS of a simple assignment: nothing else can name "
+              "its buffer",
+              "write 'buf = pld.alloc_window_buffer(size)', and use buf"};
     case window_fault::collective_arity:
       return {"collective-arity", "%o expects exactly %n",
               "a host collective names every operand; an allreduce without a signal gets one from "

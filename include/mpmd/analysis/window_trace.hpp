@@ -198,7 +198,7 @@ class window_trace {
     auto const& before = at == 0 ? nothing : graph.functions[at - 1];
     function f{found.o, found.materialised, before.allocations, found.allocations, {}, {}};
     domain_of_.resize(found.allocations, none);
-    f.wrong = found.fault != window_fault::none ? problem{found.fault, found.faulty, 0, 0, 0}
+    f.wrong = found.fault != window_fault::none ? problem{found.fault, found.faulty, 0, found.faulty_allocation, 0}
                                                 : first_site_problem(before.sites, found.sites);
     if (!f.wrong) f.wrong = first_receiver_problem(before.collectives, found.collectives);
     if (!f.wrong) f.wrong = first_allocation_problem(before, found);

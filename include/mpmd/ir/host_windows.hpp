@@ -156,6 +156,10 @@ struct window_members {
       if (!lone) break;
     }
     if (lone && only && p.is(only, opcode::host_comm_domain)) return true;
+    // Slots and types refer to windows, which are declared where the function begins.
+    bool declares = false;
+    for (op const o : ops(p, body_of(p, f))) declares |= p.is(o, opcode::host_window);
+    if (!declares) return false;
     std::unordered_set<std::uint32_t> bases, allocated;  // asked for membership alone
     bool found = false;
     walk(p, f, [&](op o) {
@@ -180,11 +184,12 @@ struct window_members {
 
  private:
   static window_role role_of_call(program const& p, op o) {
-    std::string_view const callee = called_op(p, o);
-    if (callee.empty()) return called_function(p, o).empty() ? window_role::other : window_role::dispatch;
-    if (callee == "pld.tensor.alloc_window_buffer") return window_role::allocation;
-    if (callee == "pld.tensor.window") return window_role::view;
-    return collective_named(callee) ? window_role::collective : window_role::other;
+    attribute const callee = p.attr(o, "callee");
+    auto const* operation = p.context().get_if<string_attr>(callee);
+    if (operation == nullptr) return callee ? window_role::dispatch : window_role::other;
+    if (operation->text == "pld.tensor.alloc_window_buffer") return window_role::allocation;
+    if (operation->text == "pld.tensor.window") return window_role::view;
+    return collective_named(operation->text) ? window_role::collective : window_role::other;
   }
 };
 

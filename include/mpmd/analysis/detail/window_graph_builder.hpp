@@ -91,6 +91,13 @@ class window_graph_builder : window_op_visitor<P> {
     }
     fn.definitions = static_cast<std::uint32_t>(g_.definitions.size());
     fn.mentions = static_cast<std::uint32_t>(g_.mentions.size());
+    for (std::uint32_t i = g_.functions.empty() ? 0 : g_.functions.back().allocations;
+         i < g_.allocations.size() && fn.fault == window_fault::none; ++i)
+      if (auto const& a = g_.allocations[i]; !mpmd::is_variable(p_, a.v)) {
+        fn.fault = window_fault::allocation_unassigned;
+        fn.faulty = a.o;
+        fn.faulty_allocation = i;
+      }
     fn.allocations = static_cast<std::uint32_t>(g_.allocations.size());
     fn.views = static_cast<std::uint32_t>(g_.views.size());
     fn.dispatches = static_cast<std::uint32_t>(g_.dispatches.size());

@@ -63,6 +63,7 @@ class window_op_visitor : protected window_values<P> {
     if (current_->fault != window_fault::none) return;
     current_->fault = code;
     current_->faulty = o;
+    current_->faulty_allocation = static_cast<std::uint32_t>(g_.allocations.size());
   }
 
   void allocation(op o) {
