@@ -115,6 +115,24 @@ TEST_CASE("passes are verified by simulation, with a seed that is a number") {
   CHECK(says(run("-simulation-seed=1x", program), "the seed must be a number of 64 bits, not '1x'"));
 }
 
+TEST_CASE("programs, times and counts are shown behind passes, under mlir-opt's names too") {
+  auto const all = run("-canonicalize -symbol-dce -print-ir-after-all -o /dev/null", program);
+  CHECK_EQ(all.status, 0);
+  CHECK(says(all, "IR Dump After canonicalize"));
+  CHECK(says(all, "IR Dump After symbol-dce"));
+  // The unused assign goes in the first pass; the second finds nothing to do.
+  auto const changes = run("-canonicalize -symbol-dce -mlir-print-ir-after-change -o /dev/null", program);
+  CHECK(says(changes, "IR Dump After canonicalize"));
+  CHECK_FALSE(says(changes, "IR Dump After symbol-dce"));
+  auto const counts = run("-canonicalize -symbol-dce -pass-statistics -o /dev/null", program);
+  CHECK(says(counts, "canonicalize\n  (S)        1 times of 1 that it changed the program\n  (S)       -2 ops"));
+  CHECK(says(counts, "symbol-dce\n  (S)        0 times of 1"));
+  auto const times = run("-canonicalize -mlir-timing -o /dev/null", program);
+  CHECK(says(times, "Execution time report"));
+  CHECK(says(times, "  canonicalize\n"));
+  CHECK(says(times, "(100.0%)  Total"));
+}
+
 TEST_CASE("the round trip and the generic print are the same program") {
   CHECK(run("-verify-roundtrip", program).status == 0);
   auto const o = run("-mlir-print-op-generic", program);

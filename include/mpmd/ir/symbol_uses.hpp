@@ -42,7 +42,7 @@ class symbol_uses {
         } else if (auto const* raw = in_.get_if<opaque_attr>(a)) {
           in_text(raw->text, named);
         } else {
-          std::visit([this](auto const& data) { fields_of(data); }, in_[a]);
+          std::visit([this](auto const& data) { this->fields_of(data); }, in_[a]);
         }
       } else {
         type const t = types_.back();
@@ -50,7 +50,7 @@ class symbol_uses {
         if (auto const* raw = in_.get_if<opaque_type>(t))
           in_text(raw->text, named);
         else
-          std::visit([this](auto const& data) { fields_of(data); }, in_[t]);
+          std::visit([this](auto const& data) { this->fields_of(data); }, in_[t]);
       }
     }
   }
