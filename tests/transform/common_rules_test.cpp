@@ -105,11 +105,11 @@ TEST_CASE("rules read back as they are printed, and errors in them have a column
     char const* error;
   };
   for (auto const& r : {row{"rules=Rule()", 7, "expected 'FragmentMergeRule'"},
-                        row{"rules=FragmentMergeRule(sources=[])", 34, "expected ','"},
+                        row{"rules=FragmentMergeRule(sources=[])", 35, "expected ','"},
                         row{"rules=FragmentMergeRule(sources=[FragmentInfo(color=1)])", 47, "expected origins"},
                         row{"rules=FragmentMergeRule(sources=[FragmentInfo(stage=x)])", 53, "expected a number"},
                         row{"rules=FragmentMergeRule(sources=[FragmentInfo(split_type=kNo)])", 58, "expected kKeepTransferred"},
-                        row{"rules=FragmentMergeRule(sources=[FragmentInfo()],target=FragmentInfo())", 71, "two sources"}}) {
+                        row{"rules=FragmentMergeRule(sources=[FragmentInfo()],target=FragmentInfo())", 72, "two sources"}}) {
     std::vector<mpmd::diagnostic> said;
     mpmd::diagnostics hear([&](mpmd::diagnostic const& d) { said.push_back(d); });
     mpmd::rule_based_merge bad;
