@@ -2,6 +2,8 @@
 
 #include "support.hpp"
 
+namespace compare_test {
+
 using namespace mpmd;
 using namespace mpmd::sim;
 using namespace mpmd::sim::testing;
@@ -186,3 +188,5 @@ func.func @main(%w: tensor<1x1xf32>, %x: tensor<1x1xf32>) -> (tensor<f32>, tenso
                      {numbers({1, 1}, {2}), numbers({1, 1}, {3})});
   CHECK(o.text() == "36 | 36 | 24");
 }
+
+}  // namespace compare_test

@@ -2,6 +2,8 @@
 
 #include "support.hpp"
 
+namespace evaluate_test {
+
 using namespace mpmd;
 using namespace mpmd::sim;
 using namespace mpmd::sim::testing;
@@ -375,3 +377,5 @@ TEST_CASE("an op that is unknown, or does not fit itself, is named and not run")
     CHECK_MESSAGE(said.starts_with("sim.malformed: 'stablehlo." + name + "' cannot be simulated"), said);
   }
 }
+
+}  // namespace evaluate_test

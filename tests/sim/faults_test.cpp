@@ -5,6 +5,8 @@
 
 #include <functional>
 
+namespace faults_test {
+
 using namespace mpmd;
 using namespace mpmd::sim;
 using mpmd::testing::make_random_program;
@@ -144,3 +146,5 @@ TEST_CASE("each kind of fault is found in at least a quarter of the programs it 
     CHECK_MESSAGE(found * 4 >= planted, found << " of " << planted);
   }
 }
+
+}  // namespace faults_test

@@ -2,6 +2,8 @@
 
 #include "support.hpp"
 
+namespace meshes_test {
+
 using namespace mpmd;
 using namespace mpmd::sim;
 using namespace mpmd::sim::testing;
@@ -373,3 +375,5 @@ TEST_CASE("neither long programs, nor deep ones, nor deep calls need the call st
   }
   CHECK(run(text + "}", {numbers({}, {21}, i32)}).text() == "42");
 }
+
+}  // namespace meshes_test

@@ -5,6 +5,8 @@
 
 #include <set>
 
+namespace random_programs_test {
+
 using namespace mpmd;
 using namespace mpmd::sim;
 using mpmd::testing::make_random_program;
@@ -56,3 +58,5 @@ TEST_CASE("random programs survive their text, and equal options give equal prog
   auto const a = make_random_program({.seed = 1}), b = make_random_program({.seed = 2});
   CHECK(text::to_mlir(a.program) != text::to_mlir(b.program));
 }
+
+}  // namespace random_programs_test

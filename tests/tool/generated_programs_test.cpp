@@ -23,6 +23,8 @@
 #include "testing/paths.hpp"
 #include "testing/random_programs.hpp"
 
+namespace generated_programs_test {
+
 namespace {
 
 struct outcome {
@@ -135,3 +137,5 @@ TEST_CASE("generated programs are placed and stay what they are") {
   for (std::size_t i = 0; i < ways.size(); ++i)
     CHECK_MESSAGE(refused[i] * ways.size() * 10 <= count, ways[i].name << ": " << refused[i] << " refused");
 }
+
+}  // namespace generated_programs_test
