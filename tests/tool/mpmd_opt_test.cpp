@@ -188,3 +188,33 @@ TEST_CASE("the training step of the examples survives the round trip and gets it
   CHECK(o.status == 0);
   CHECK(says(o, "must be on: m2 (block13)"));
 }
+
+TEST_CASE("files that end in .py are read and printed in Python syntax, and -x says otherwise") {
+  std::string const text =
+      "import pypto.language as pl\n@pl.program\nclass P:\n    @pl.function\n    def f(self, a: pl.Ptr): return a\n";
+  std::string const printed =
+      "# pypto.program: P\nimport pypto.language as pl\n\n@pl.program\nclass P:\n    @pl.function\n"
+      "    def f(self, a: pl.Ptr):\n        return a\n";
+  CHECK(run("-verify-roundtrip", text, "tool_input.py").said == printed);
+  CHECK(run("-x py", text).said == printed);
+  CHECK(run("-x=mlir", text, "tool_input.py").status == 1);
+  CHECK(says(run("-x rust", text), "-x takes 'mlir' or 'py', not 'rust'"));
+  auto const generic = run("-mlir-print-op-generic", text, "tool_input.py");
+  CHECK(says(generic, "\"host.param\"() <{hint = \"a\"}> : () -> !host.ptr"));
+  CHECK(run("-mlir-print-op-generic", generic.said).said == generic.said);
+}
+
+TEST_CASE("parts of a Python file are cut at '# -----', and all its errors come in one run") {
+  std::string const part = "import pypto.language as pl\n@pl.program\nclass P:\n    @pl.function\n    def f(self):\n";
+  auto const o = run("-split-input-file", part + "        return x\n# -----\n" + part + "        pass\n# -----\n" + part +
+                                              "        y = (1\n        return z\n",
+                     "tool_input.py");
+  CHECK(o.status == 1);
+  CHECK(says(o, "tool_input.py:6:16: error: unknown name 'x'\n        return x\n               ^\n"));
+  CHECK(says(o, "tool_input.py:20:13: error: '(' was never closed\n"));
+  CHECK(says(o, "tool_input.py:21:16: error: unknown name 'z'\n"));
+  CHECK(says(o, "    def f(self):\n        pass\n"));
+  std::string const announced = part + "        # expected-error@+1 {{unknown name}}\n        return x\n";
+  CHECK(run("-verify-diagnostics", announced, "tool_input.py").status == 0);
+  CHECK(run("-verify-diagnostics", part + "        return x\n", "tool_input.py").status == 1);
+}

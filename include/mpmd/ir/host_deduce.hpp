@@ -129,7 +129,7 @@ class function_results {
       if (at == params.end() || i >= args.size()) return nothing;
       hole = args[i];
     }
-    return declared;
+    return declared.holes.empty() ? declared : settled(p_, declared);
   }
 
  private:

@@ -59,6 +59,39 @@ inline full_type without_window(program const& p, full_type t) {
   return t;
 }
 
+/// The type with the constants among its holes moved into it: extents that have become known. Types are at most 64 deep.
+inline full_type settled(program const& p, full_type const& t) {
+  context& in = p.context();
+  full_type made;
+  std::size_t next = 0;
+  auto settle = [&](std::vector<std::int64_t>& list) {
+    for (auto& e : list) {
+      if (e != dynamic_extent || next >= t.holes.size()) continue;
+      value const hole = t.holes[next++];
+      if (auto const n = constant_int(p, hole); n && *n >= 0)
+        e = *n;
+      else
+        made.holes.push_back(hole);
+    }
+  };
+  auto one = [&](auto const& self, type of) -> type {
+    if (auto const* tuple = in.get_if<tuple_type>(of)) {
+      tuple_type list = *tuple;
+      for (type& e : list.elements) e = self(self, e);
+      return in.get(std::move(list));
+    }
+    auto data = tensor_of(in, of);
+    if (!data || holes(in, of) == 0) return of;
+    settle(data->shape);
+    if (data->view && data->view->valid_shape) settle(*data->view->valid_shape);
+    if (data->view) settle(data->view->stride);
+    if (data->windowed && next < t.holes.size()) made.holes.push_back(t.holes[next++]);
+    return tensor(in, *data);
+  };
+  made.of = one(one, t.of);
+  return made;
+}
+
 /// The type an operation on two scalars has: BOOL for comparisons and logic, otherwise the wider of the two; the left
 /// one when they are equally wide. Null when one of them is no scalar or only one of them is a float.
 inline type promoted(context& in, std::string_view kind, type a, type b) {
