@@ -144,6 +144,7 @@
 #include <mpmd/pipeline/passes.hpp>
 #include <mpmd/pipeline/placement_options.hpp>
 #include <mpmd/pipeline/rule_options.hpp>
+#include <mpmd/ir/assign_type_symmetry.hpp>
 #include <mpmd/ir/attributes.hpp>
 #include <mpmd/ir/builders.hpp>
 #include <mpmd/ir/call_graph.hpp>

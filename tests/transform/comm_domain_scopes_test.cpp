@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <mpmd/ir/assign_type_symmetry.hpp>
 #include <mpmd/transform/materialize_comm_domain_scopes.hpp>
 #include <mpmd/transform/verify_comm_domain_scopes.hpp>
 
@@ -16,6 +17,17 @@ using host_programs::result;
 
 result materialize(std::string const& body) {
   return host_programs::run(around(body), {mpmd::materialize_comm_domain_scopes{}});
+}
+
+// What the rule AssignTypeSymmetry finds in a program.
+std::string asymmetries(std::string const& text) {
+  std::string all;
+  mpmd::diagnostics diags([&](mpmd::diagnostic const& d) { all += d.message + "\n"; });
+  auto const p = mpmd::text::read_python(std::make_shared<mpmd::ir::context>(), "test.py", text, diags);
+  REQUIRE(p);
+  bool const good = mpmd::ir::host::verify_assign_type_symmetry(*p, diags);
+  CHECK(good == all.empty());
+  return all;
 }
 
 // Two windows with signals, before what a case adds.
@@ -44,6 +56,7 @@ void check(rule const& r, std::string const& start, int start_lines) {
     result const twice = host_programs::run(found.text, {mpmd::verify_comm_domain_scopes{},
                                                          mpmd::materialize_comm_domain_scopes{}});
     CHECK(twice.text == found.text);
+    CHECK(asymmetries(found.text) == "");
     return;
   }
   auto const colon = r.expected.find(": ");
@@ -350,4 +363,20 @@ TEST_CASE("the verifier wants devices in ascending order, each once and none neg
   CHECK(errors({1, 0}) == 1);
   CHECK(errors({1, 1}) == 1);
   CHECK(errors({-1, 1}) == 1);
+}
+
+TEST_CASE("assignments between types that differ break the rule of symmetry") {
+  std::string const slot = "with pl._dump.comm_domain(name=\"c\", devices=[0], slots=[pl._dump.window_buffer(\"w\", "
+                           "base=\"d\", size=64)]):\n    d: pl.Ptr = pl._dump.alloc_window_buffer(64, name=\"d\")\n    ";
+  std::string const bare = "pld.DistributedTensor[[16], pl.FP32]";
+  std::string const windowed = "pld.DistributedTensor[[16], pl.FP32, pl._dump.window_ref(\"w\")]";
+  auto view = [&](std::string const& variable, std::string const& call) {
+    return around(slot + "v: " + variable + " = pl._dump.call(\"pld.tensor.window\", [d, [16]], " + call +
+                  ", kwargs={\"dtype\": pl.FP32})\nreturn 0");
+  };
+  CHECK(asymmetries(view(windowed, windowed)) == "");
+  CHECK(asymmetries(view(bare, windowed)) ==
+        "AssignTypeSymmetry: in function 'host', variable 'v' has another type than what it is set to: window_buffer "
+        "presence mismatch\n");
+  CHECK(asymmetries(view("pld.DistributedTensor[[8], pl.FP32]", bare)).find("type mismatch") != std::string::npos);
 }
