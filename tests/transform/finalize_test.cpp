@@ -403,6 +403,34 @@ TEST_CASE("with inferred transfers any value is chained to where it is assigned"
         with_transfers);
 }
 
+TEST_CASE("transfers stand outside loops: before one for what comes from outside, else they are refused") {
+  auto loop = [](std::string const& assigned, std::string const& yielded) {
+    return R"(
+    func.func @main(%x: $A, %y: $B) -> $B attributes $M {
+      %u = mpmd.unassign %x : ($A) -> $T
+      %r = mpmd.for (%y) {iterations = 3 : ui32, unroll_factor = 1 : ui32} (%i: $B, %index: tensor<ui32>) {
+        %v = mpmd.unassign %i : ($B) -> $T
+        %in = mpmd.assign )" + assigned + R"(
+        mpmd.return )" + yielded + R"( : $B
+      } : $B
+      return %r : $B
+    })";
+  };
+  check(loop("%u : ($T) -> $B", "%in"),
+        R"(
+      %0 = mpmd.transfer %arg0 : ($A) -> $B
+      %1 = mpmd.for (%arg1) {iterations = 3 : ui32, unroll_factor = 1 : ui32} (%arg2: $B, %index: tensor<ui32>) {
+        mpmd.return %0 : $B
+      } : $B
+      return %1 : $B)");
+  auto const refused = finalized(loop(R"(%v : ($T) -> $C
+        "foreign.use"(%in) : ($C) -> ())",
+                                      "%i"),
+                                 with_transfers);
+  CHECK_FALSE(refused.good);
+  CHECK(testing::find_all(refused.program, "mpmd.transfer").empty());
+}
+
 TEST_CASE("finalize compiles with the archetype of its concept") {
   mpmd::archetypes::mutable_program p;
   mpmd::diagnostics diags;

@@ -16,6 +16,16 @@
 namespace mpmd {
 namespace detail {
 
+/// The op itself, or the outermost loop around it: transfers stand in functions only.
+template <mutable_mpmd_program P>
+op_t<P> outside_loops(P const& p, op_t<P> o) {
+  using traits = ir_traits<P>;
+  for (op_t<P> around = traits::parent_op(p, o); around && traits::role_of(p, around) == role::loop;
+       around = traits::parent_op(p, o))
+    o = around;
+  return o;
+}
+
 /// The op to put something before so that it comes before all of these: the first of them, or, where they
 /// stand in different bodies, the first op around them in the innermost body that holds all. O(ops, and the
 /// depth of each).
@@ -55,7 +65,8 @@ op_t<P> first_of(P const& p, std::vector<op_t<P>> const& ops) {
 
 /// Replaces assigns of `source`, a value on a mesh, by transfers: first on the source's own mesh, then from
 /// mesh to mesh in the order of mesh_order, each assign by what has its type by then. The transfers stand
-/// together before the first of the assigns. O(n log n) in the assigns.
+/// together before the first of the assigns, or before the loop that it is in: the source stands outside
+/// loops. O(n log n) in the assigns.
 template <class Edits, class P = std::remove_cvref_t<decltype(std::declval<Edits&>().in())>>
 void replace_by_chained_transfers(Edits& edits, value_t<P> source, std::vector<op_t<P>> const& assigns) {
   using traits = ir_traits<P>;
@@ -80,7 +91,7 @@ void replace_by_chained_transfers(Edits& edits, value_t<P> source, std::vector<o
     return a.mesh == b.mesh ? a.place < b.place : a.mesh < b.mesh;
   });
 
-  auto const point = insertion_point<P>::before(detail::first_of(p, assigns));
+  auto const point = insertion_point<P>::before(detail::outside_loops(p, detail::first_of(p, assigns)));
   std::vector<value_t<P>> stops{source};  // the values on the mesh that the chain is on
   std::vector<value_t<P>> replacements;
   mesh_order_key at(home);

@@ -80,6 +80,11 @@ bool lower_reduce(Edits& edits, op_t<P> reduce) {
     if (traits::role_of(p, u.user) == role::assign)
       wanted[std::string(traits::mesh_of(p, result_of(p, u.user)))].push_back(u.user);
   if (wanted.empty()) return false;
+  // Transfers stand outside loops.
+  op_t<P> const around = traits::parent_op(p, reduce);
+  if (around && traits::role_of(p, around) == role::loop &&
+      (sources.size() != 1 || wanted.size() != 1 || sources.begin()->first != wanted.begin()->first))
+    return false;
 
   std::vector<value_t<P>> parts;  // what each mesh has
   for (auto const& [mesh, values] : sources)

@@ -84,6 +84,14 @@ class assign_folder {
   void allow_transfers_of(value v) { movable_.insert(v); }
 
   void run(op function) {
+    // What a loop carries cannot be transferred: transfers stand outside loops.
+    std::vector<op> open{function};
+    for (std::size_t i = 0; i < open.size(); ++i)
+      for (auto&& o : mpmd::body(program_, open[i])) {
+        if (traits::role_of(program_, o) != role::loop) continue;
+        open.push_back(o);
+        for (auto&& a : mpmd::arguments(program_, o)) in_loops_.insert(a);
+      }
     rewriter_.seed(function);
     rewriter_.run([this](greedy_rewriter<P>&, op o) {
       switch (traits::role_of(program_, o)) {
@@ -134,6 +142,11 @@ class assign_folder {
     return v;
   }
 
+  bool may_be_transferred(value v) const {
+    op const d = mpmd::defining_op(program_, v);
+    return d ? detail::outside_loops(program_, d) == d : !in_loops_.contains(v);
+  }
+
   bool fold_assign(op o) {
     op const u = defined_by(program_, operand_of(program_, o), role::unassign);
     if (!u) return false;
@@ -143,6 +156,7 @@ class assign_folder {
       return true;
     }
     if (reuse_transfer(o, v)) return true;
+    if (!may_be_transferred(v)) return false;
     std::string_view const home = traits::mesh_of(program_, v);
     if (traits::mesh_of(program_, made) == home) {
       // Another kind of memory on the same mesh.
@@ -183,7 +197,12 @@ class assign_folder {
     for (auto const& w : traits::uses(program_, result_of(program_, o)))
       if (traits::role_of(program_, w.user) == role::assign) assigns.push_back(w.user);
     if (assigns.empty()) return false;
-    replace_by_chained_transfers(*this, taken_off(u), assigns);
+    value const v = taken_off(u);
+    for (op const a : assigns)
+      if (!may_be_transferred(v) &&
+          !(traits::type_of(program_, result_of(program_, a)) == traits::type_of(program_, v)))
+        return false;
+    replace_by_chained_transfers(*this, v, assigns);
     return true;
   }
 
@@ -192,6 +211,7 @@ class assign_folder {
   greedy_rewriter<P> rewriter_;
   transfers_of_values<P> transfers_;
   std::unordered_set<value> movable_;
+  std::unordered_set<value> in_loops_;  // arguments of loops
 };
 
 }  // namespace mpmd::detail
