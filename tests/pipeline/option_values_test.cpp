@@ -9,6 +9,7 @@
 
 #include <mpmd/pipeline/placement_options.hpp>
 
+namespace option_values_test {
 namespace {
 
 using mpmd::index_to_mesh_map;
@@ -217,3 +218,5 @@ TEST_CASE("errors in options tell what is wrong and in which column") {
   CHECK(error.message == "the quote is not closed");
   CHECK(error.at == 4);
 }
+
+}  // namespace option_values_test

@@ -10,6 +10,7 @@
 
 #include "testing/paths.hpp"
 
+namespace import_diagnostics_test {
 namespace {
 
 // The exit status of the tool; 0 when what it reports is what the comments in `text` expect.
@@ -141,3 +142,5 @@ func.func @main(%x: !T) -> !T {
   return %1 : !T
 })");
 }
+
+}  // namespace import_diagnostics_test

@@ -14,6 +14,7 @@
 
 #include "transform_program.hpp"
 
+namespace import_named_ops_test {
 namespace {
 
 using said = std::vector<std::string>;
@@ -588,3 +589,5 @@ TEST_CASE("mapping again without names changes nothing") {
   return %0 : $A
 })");
 }
+
+}  // namespace import_named_ops_test

@@ -15,6 +15,7 @@
 
 #include "testing/random_programs.hpp"
 
+namespace import_random_test {
 namespace {
 
 using program = mpmd::ir::program;
@@ -73,3 +74,5 @@ TEST_CASE("random programs do the same behind each import pass, and no named op 
     REQUIRE(mpmd::text::to_mlir(again.program) == mpmd::text::to_mlir(p));
   }
 }
+
+}  // namespace import_random_test

@@ -14,6 +14,7 @@
 
 #include "transform_program.hpp"
 
+namespace import_signatures_test {
 namespace {
 
 using said = std::vector<std::string>;
@@ -392,3 +393,5 @@ TEST_CASE("axes that do not name one mesh, and meshes that would clash, are refu
   CHECK(refusal(generate, "func.func @main() {\n  return\n}") ==
         said{"0: no function has a topology to take meshes from"});
 }
+
+}  // namespace import_signatures_test

@@ -11,6 +11,7 @@
 
 #include "transform_program.hpp"
 
+namespace import_transfers_test {
 namespace {
 
 void check(std::string_view before, std::string_view body, int function = 0) {
@@ -364,3 +365,5 @@ TEST_CASE("dead assigns, unassigns and other pure ops go, effects stay") {
         R"(%0 = stablehlo.custom_call @effect(%arg1) : ($T) -> $T
 return %arg0 : $A)");
 }
+
+}  // namespace import_transfers_test
