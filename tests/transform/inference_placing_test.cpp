@@ -377,6 +377,39 @@ TEST_CASE("a reduction whose initial value is computed is left, with a warning")
   CHECK(testing::find_all(result.program, "mpmd.reduce").empty());
 }
 
+TEST_CASE("a constant initial value is dropped, with a warning if it is not neutral") {
+  struct example {
+    std::string_view element, op, kind, value;
+    bool neutral;
+  };
+  for (auto const& [element, op, kind, value, neutral] :
+       {example{"f32", "add", "add", "0.0", true}, {"f32", "add", "add", "-0.0", true}, {"f32", "add", "add", "1.0", false},
+        {"f64", "multiply", "mul", "1.0", true}, {"bf16", "multiply", "mul", "2.0", false},
+        {"f16", "maximum", "max", "0xFC00", true}, {"f32", "maximum", "max", "1.0", false},
+        {"f32", "minimum", "min", "0x7F800000", true}, {"f32", "minimum", "min", "0xFF800000", false},
+        {"i32", "maximum", "max", "-2147483648", true}, {"i32", "maximum", "max", "0", false},
+        {"ui8", "maximum", "max", "0", true}, {"ui8", "minimum", "min", "255", true}, {"i8", "minimum", "min", "127", true},
+        {"i32", "and", "and", "-1", true}, {"i32", "and", "and", "0", false}, {"i1", "or", "or", "false", true},
+        {"i1", "and", "and", "true", true}, {"i64", "add", "add", "3", false}}) {
+    CAPTURE(element);
+    CAPTURE(op);
+    CAPTURE(value);
+    std::string text = R"(
+    func.func @main(%x: tensor<1x2x@E>) -> tensor<2x@E> attributes $M {
+      %k = stablehlo.constant dense<@V> : tensor<@E>
+      %c = stablehlo.concatenate %x, %x, dim = 0 {mpmd.reduce = #mpmd.reduction<@K>} : (tensor<1x2x@E>, tensor<1x2x@E>) -> tensor<2x2x@E>
+      %r = stablehlo.reduce(%c init: %k) applies stablehlo.@O across dimensions = [0] {mpmd.reduce = #mpmd.reduction<@K>} : (tensor<2x2x@E>, tensor<@E>) -> tensor<2x@E>
+      return %r : tensor<2x@E>
+    })";
+    for (auto const& [mark, with] : {std::pair{"@E", element}, {"@V", value}, {"@K", kind}, {"@O", op}})
+      for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark)) text.replace(at, 2, with);
+    auto const result = run_on(text, all);
+    CHECK(result.good);
+    CHECK_EQ(testing::find_all(result.program, "mpmd.reduce").size(), 1);
+    CHECK_EQ(result.said.size(), neutral ? 0 : 1);
+  }
+}
+
 TEST_CASE("reductions are converted in functions without meshes too, but not in fragments") {
   auto const result = run_on(R"(
     func.func @plain(%x: $T, %y: $T) -> $T {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include <mpmd/graph/mpmd_program.hpp>
 #include <mpmd/ir/program.hpp>
@@ -91,6 +92,58 @@ inline reduction_op<op> reduction_of(program const& p, op o) {
   if (auto const k = elementwise_reduction(p, o); k != reduction_kind::none)
     return {p.operand_count(o) == 2 ? k : reduction_kind::none, {}};
   return concatenate_reduction(p, o);
+}
+
+namespace detail {
+/// The neutral element of a kind, as bits of a number format; nullopt for an unknown one.
+inline std::optional<std::uint64_t> neutral_bits(context const& c, type element, reduction_kind kind) {
+  if (auto const* t = c.get_if<integer_type>(element); t && t->width > 0 && t->width <= 64) {
+    std::uint64_t const ones = ~std::uint64_t{0} >> (64 - t->width);
+    bool const is_signed = t->sign != signedness::is_unsigned && t->width > 1;
+    switch (kind) {
+      case reduction_kind::mul: return 1;
+      case reduction_kind::and_: return ones;
+      case reduction_kind::max: return is_signed ? ones ^ ones >> 1 : 0;
+      case reduction_kind::min: return is_signed ? ones >> 1 : ones;
+      default: return 0;
+    }
+  }
+  auto const* t = c.get_if<float_type>(element);
+  struct format {
+    std::string_view keyword;
+    unsigned exponent, fraction;
+  };
+  for (auto const& [keyword, exponent, fraction] :
+       {format{"f64", 11, 52}, format{"f32", 8, 23}, format{"f16", 5, 10}, format{"bf16", 8, 7}}) {
+    if (t == nullptr || t->keyword != keyword) continue;
+    std::uint64_t const infinity = ((std::uint64_t{1} << exponent) - 1) << fraction;
+    std::uint64_t const one = ((std::uint64_t{1} << (exponent - 1)) - 1) << fraction;
+    switch (kind) {
+      case reduction_kind::add: return 0;
+      case reduction_kind::mul: return one;
+      case reduction_kind::max: return infinity | std::uint64_t{1} << (exponent + fraction);
+      case reduction_kind::min: return infinity;
+      default: return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+}  // namespace detail
+
+/// Whether a constant is known not to be the neutral element of a kind of reduction.
+inline bool changes_reduction(program const& p, op constant, reduction_kind kind) {
+  context const& c = p.context();
+  auto const* held = p.attr_if<dense_attr>(constant, "value");
+  auto const* t = held ? c.get_if<tensor_type>(held->of) : nullptr;
+  if (t == nullptr || held->data.empty() || held->data.size() > 8) return false;
+  auto const neutral = detail::neutral_bits(c, t->element, kind);
+  if (!neutral) return false;
+  std::uint64_t bits = 0;
+  for (std::size_t i = held->data.size(); i-- > 0;) bits = bits << 8 | static_cast<unsigned char>(held->data[i]);
+  // -0.0 adds nothing either.
+  bool const is_float = c.get_if<float_type>(t->element) != nullptr;
+  if (is_float && kind == reduction_kind::add && bits == std::uint64_t{1} << (held->data.size() * 8 - 1)) return false;
+  return bits != *neutral;
 }
 
 }  // namespace mpmd::ir

@@ -26,8 +26,8 @@ namespace mpmd {
 /// kind that has other users as well is kept, and its operands are taken if few come of it. The sets on the op are
 /// kept, its other notes are not.
 ///
-/// The initial value of a reduction over a concatenation is dropped where it is a constant, which is taken to be the
-/// neutral element of the kind; with any other the op is left, with a warning.
+/// The initial value of a reduction over a concatenation is dropped where it is a constant, with a warning if that is
+/// known not to be the neutral element of the kind; with any other the op is left, with a warning.
 ///
 /// Works on every function, those without meshes included. Near-linear.
 struct convert_reduce_ops {
@@ -195,6 +195,11 @@ struct convert_reduce_ops {
           diags_.warning(traits::source_of(p_, traits::location_of(p_, reduction)), "reduction.initial-value",
                          "this op is not made a cross-mesh reduction, because its initial value is no constant");
           return;
+        } else if constexpr (requires { traits::changes_reduction(p_, init, kind); }) {
+          if (traits::changes_reduction(p_, init, kind))
+            diags_.warning(traits::source_of(p_, traits::location_of(p_, reduction)), "reduction.initial-value",
+                           "the initial value of this reduction is dropped, though it is not the neutral element: the "
+                           "result may change");
         }
       auto const type = traits::type_of(p_, result_of(p_, reduction));
       std::vector<value> operands;
