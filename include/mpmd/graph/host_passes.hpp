@@ -16,6 +16,9 @@ namespace mpmd {
 ///     static void canonicalize(P&, bool simplify_regions)
 ///                                                      ops become what they amount to, unused ones go
 ///     static void erase_unused_symbols(P&)             private functions and other symbols that nothing names
+///
+/// A host whose specialisation stands in a header apart from its traits says so in them, lest a pipeline be made without
+/// these passes where that header is missing: `static constexpr bool brings_passes = true`.
 template <class P>
 struct host_passes;
 

@@ -196,6 +196,8 @@ struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing,
   using value = ir::value;
   using opcode = ir::opcode;
 
+  static constexpr bool brings_passes = true;  // ir/host_passes.hpp
+
   // ssa_program
   static std::vector<op> functions(program const& p) {
     std::vector<op> found;

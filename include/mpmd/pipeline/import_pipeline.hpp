@@ -94,6 +94,9 @@ struct import_options {
 template <class P>
 pipeline<P> import_pipeline(import_options const& asked = {}) {
   constexpr bool host = has_host_passes<P>;
+  static_assert(host || !requires { requires ir_traits<P>::brings_passes; },
+                "mpmd::import_pipeline: include the header that specialises mpmd::host_passes<P>; for the library's own "
+                "IR that is <mpmd/ir/host_passes.hpp>");
   pipeline<P> passes;
   // From what users' tools emit to one form of it.
   if constexpr (host) {

@@ -14,6 +14,7 @@
 #include <mpmd/support/diagnostics.hpp>
 #include <mpmd/support/option.hpp>
 #include <mpmd/transform/detail/assign_folder.hpp>
+#include <mpmd/transform/detail/call_rewriter.hpp>
 #include <mpmd/transform/mesh_order.hpp>
 
 namespace mpmd {
@@ -197,6 +198,9 @@ struct finalize {
       traits::set_argument_annotations(p, f, k, {});
       traits::set_result_annotations(p, f, k, {});
     }
+    // Which values are copies of which concerns the rewriting of calls alone.
+    traits::set_argument_notes(p, f, copies_note, {});
+    traits::set_result_notes(p, f, copies_note, {});
     return diags.errors() == before;
   }
   // Where an assign that is left over has its value from.

@@ -114,12 +114,22 @@ class assign_folder {
     std::size_t i = 0;
     for (auto&& r : traits::results(program_, o)) {
       value const v = with[i++];
+      bool new_way = false;
       for (auto const& u : uses_of(program_, static_cast<value>(r))) {
         role const by = traits::role_of(program_, u.user);
-        if (by == role::transfer) transfers_.add(v, u.user);
+        if (by == role::transfer) {
+          value const moved = result_of(program_, u.user);
+          new_way = new_way || transfers_.to(v, traits::mesh_of(program_, moved)).empty();
+          transfers_.add(v, u.user);
+        }
         // What reads the value off its mesh again can be folded anew.
         if (by == role::unassign) rewriter_.revisit_users(result_of(program_, u.user));
       }
+      // A mesh to which v was not transferred before: what was found to have no way there may have one now.
+      if (new_way)
+        for (auto const& u : uses_of(program_, v))
+          if (traits::role_of(program_, u.user) == role::unassign)
+            rewriter_.revisit_users(result_of(program_, u.user));
     }
     rewriter_.replace(o, with);
   }
