@@ -158,7 +158,10 @@ struct window_members {
     if (lone && only && p.is(only, opcode::host_comm_domain)) return true;
     // Slots and types refer to windows, which are declared where the function begins.
     bool declares = false;
-    for (op const o : ops(p, body_of(p, f))) declares |= p.is(o, opcode::host_window);
+    for (op const o : ops(p, body_of(p, f))) {
+      declares = p.is(o, opcode::host_window);
+      if (declares || is_statement(p, o)) break;
+    }
     if (!declares) return false;
     std::unordered_set<std::uint32_t> bases, allocated;  // asked for membership alone
     bool found = false;

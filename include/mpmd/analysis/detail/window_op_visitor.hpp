@@ -125,7 +125,14 @@ class window_op_visitor : protected window_values<P> {
       for (auto&& v : mpmd::window_operands(p_, o)) facts_.push_back(integer(use(v)));
       known = evaluate(computes, facts_);
     }
-    for (auto&& v : mpmd::window_results(p_, o)) define(kind::opaque, o, value(v), known);
+    define_opaque(o, known);
+  }
+  /// Most results of calls are parts of expressions that nothing asks about: these get no node before something does.
+  void define_opaque(op o, integer_fact const& known) {
+    for (auto&& each : mpmd::window_results(p_, o)) {
+      value const v = each;
+      if (known != integer_fact{} || mpmd::is_variable(p_, v)) define(kind::opaque, o, v, known);
+    }
   }
 
   void dispatch(op o) {
@@ -140,7 +147,7 @@ class window_op_visitor : protected window_values<P> {
     d.end_of_arguments = static_cast<std::uint32_t>(g_.arguments.size());
     g_.sites.push_back({true, static_cast<std::uint32_t>(g_.dispatches.size())});
     g_.dispatches.push_back(d);
-    for (auto&& v : mpmd::window_results(p_, o)) define(kind::opaque, o, value(v));
+    define_opaque(o, {});
   }
   dispatch_devices devices(device_form<value> const& form) {
     using form_kind = typename device_form<value>::kind;
