@@ -15,6 +15,8 @@
 
 #include "analysis/window_program.hpp"
 
+namespace window_brute_force_test {
+
 namespace {
 
 using mpmd::collective_kind;
@@ -309,3 +311,5 @@ TEST_CASE("domains are those that running a program in every way touches") {
   CHECK(of_all > 50);
   CHECK(equal > compared * 9 / 10);
 }
+
+}  // namespace window_brute_force_test

@@ -14,6 +14,8 @@
 
 #include "analysis/window_program.hpp"
 
+namespace window_messages_test {
+
 namespace {
 
 using mpmd::collective_kind;
@@ -225,3 +227,5 @@ TEST_CASE("a loop makes no round, or has known values, or is unknown") {
   CHECK_FALSE(rounds(0, 4, 0).never);
   CHECK_FALSE(mpmd::rounds_of(integer_fact::literal(0), integer_fact::devices(), integer_fact::literal(1)).never);
 }
+
+}  // namespace window_messages_test

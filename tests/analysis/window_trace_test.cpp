@@ -10,6 +10,8 @@
 
 #include "analysis/window_program.hpp"
 
+namespace window_trace_test {
+
 namespace {
 
 using mpmd::collective_kind;
@@ -387,3 +389,5 @@ TEST_CASE("a hundred thousand views, aliases and nested loops are no burden") {
   p.dispatch({w}, 1);
   CHECK(domains(p) == "b: 1");
 }
+
+}  // namespace window_trace_test

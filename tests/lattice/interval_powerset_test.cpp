@@ -9,6 +9,8 @@
 
 #include "lattice/check_laws.hpp"
 
+namespace interval_powerset_test {
+
 namespace {
 
 using mpmd::change;
@@ -85,3 +87,5 @@ TEST_CASE("union and intersection agree with sets of single numbers") {
     CHECK((a <=> b == 0) == (in_a == in_b));
   }
 }
+
+}  // namespace interval_powerset_test

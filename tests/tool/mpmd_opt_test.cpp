@@ -9,6 +9,8 @@
 
 #include "testing/paths.hpp"
 
+namespace mpmd_opt_test {
+
 namespace {
 
 struct outcome {
@@ -218,3 +220,5 @@ TEST_CASE("parts of a Python file are cut at '# -----', and all its errors come 
   CHECK(run("-verify-diagnostics", announced, "tool_input.py").status == 0);
   CHECK(run("-verify-diagnostics", part + "        return x\n", "tool_input.py").status == 1);
 }
+
+}  // namespace mpmd_opt_test

@@ -8,6 +8,8 @@
 
 #include "transform/host_programs.hpp"
 
+namespace comm_domain_collectives_test {
+
 namespace {
 
 using host_programs::around;
@@ -208,3 +210,5 @@ TEST_CASE("the pipeline goes from authoring text to launches, and its result goe
   CHECK(r.has("pl.builtin.tensor.allreduce(a, __allreduce_signal_0"));
   CHECK(host_programs::run(r.text, pipeline).text == r.text);
 }
+
+}  // namespace comm_domain_collectives_test

@@ -7,6 +7,8 @@
 
 #include "transform/host_programs.hpp"
 
+namespace comm_domain_reports_test {
+
 namespace {
 
 host_programs::result scopes(std::string const& body) {
@@ -92,3 +94,5 @@ TEST_CASE("what consumes the result of a broadcast consumes its buffer") {
 TEST_CASE("a loop up to all devices that starts later is one of all") {
   CHECK(scopes(two + dispatches("1, pld.world_size()", "buf", "sig") + "return 0").domains() == "[]: buf sig");
 }
+
+}  // namespace comm_domain_reports_test

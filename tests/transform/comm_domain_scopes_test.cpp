@@ -10,6 +10,8 @@
 
 #include "transform/host_programs.hpp"
 
+namespace comm_domain_scopes_test {
+
 namespace {
 
 using host_programs::around;
@@ -380,3 +382,5 @@ TEST_CASE("assignments between types that differ break the rule of symmetry") {
         "presence mismatch\n");
   CHECK(asymmetries(view("pld.DistributedTensor[[8], pl.FP32]", bare)).find("type mismatch") != std::string::npos);
 }
+
+}  // namespace comm_domain_scopes_test

@@ -11,6 +11,8 @@
 
 #include "transform/outline.hpp"
 
+namespace common_calls_test {
+
 using testing::check_pass;
 
 namespace {
@@ -321,3 +323,5 @@ TEST_CASE("the import pipeline places named computations, and can be cut behind 
   CHECK_FALSE(mpmd::run(passes, cut, diags, [](auto const& ran) { return ran.name != "mpmd-map-named-ops-to-mpmd-ops"; }));
   CHECK_EQ(testing::find_all(cut, "mpmd.assign").size(), 2);
 }
+
+}  // namespace common_calls_test

@@ -7,6 +7,8 @@
 
 #include "transform/outline.hpp"
 
+namespace common_cleanup_test {
+
 using testing::check_pass;
 using testing::fragment;
 
@@ -205,3 +207,5 @@ TEST_CASE("each mesh but those of hosts needs a unit of each direction a microba
   CHECK(run(unit("%0", "[\"f\"]", "%x", "1") + unit("%1", "[\"f\"(1)]", "%0", "1") + "return %1 : $A\n").said.empty());
   CHECK_EQ(run("return %x : $A\n").said.at(0).id, "scheduling-units.none");
 }
+
+}  // namespace common_cleanup_test

@@ -8,6 +8,8 @@
 
 #include "transform/outline.hpp"
 
+namespace common_merge_test {
+
 using testing::check_pass;
 using testing::fragment;
 
@@ -267,3 +269,5 @@ TEST_CASE("control operands stay behind the others, without those the merge make
   CHECK_EQ(testing::outline(*p), "0 = c@a(x2): negate(p0) return(0)\n"
                                  "1 = f@a(x0,x1,0) {control_operand_start_idx=2}: add(p0,p1) return(0)\nreturn(1,0)\n");
 }
+
+}  // namespace common_merge_test

@@ -9,6 +9,8 @@
 
 #include "transform/outline.hpp"
 
+namespace common_rules_test {
+
 using testing::check_pass;
 using testing::fragment;
 
@@ -119,3 +121,5 @@ TEST_CASE("rules read back as they are printed, and errors in them have a column
     CHECK_MESSAGE(said[0].message.find(r.error) != std::string::npos, said[0].message);
   }
 }
+
+}  // namespace common_rules_test

@@ -9,6 +9,8 @@
 
 #include "transform/transform_program.hpp"
 
+namespace finalize_test {
+
 namespace {
 
 struct outcome {
@@ -436,3 +438,5 @@ TEST_CASE("finalize compiles with the archetype of its concept") {
   mpmd::diagnostics diags;
   CHECK(mpmd::finalize{}(p, diags));
 }
+
+}  // namespace finalize_test

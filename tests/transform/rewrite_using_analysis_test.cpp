@@ -9,6 +9,8 @@
 
 #include "transform/transform_program.hpp"
 
+namespace rewrite_using_analysis_test {
+
 namespace {
 
 struct outcome {
@@ -389,3 +391,5 @@ TEST_CASE("rewriting compiles with the archetype of its concept") {
   mpmd::diagnostics diags;
   CHECK(mpmd::rewrite_using_analysis{}(p, diags));
 }
+
+}  // namespace rewrite_using_analysis_test

@@ -12,6 +12,8 @@
 
 #include "transform/transform_program.hpp"
 
+namespace shared_steps_test {
+
 namespace {
 
 using program = mpmd::ir::program;
@@ -228,3 +230,5 @@ TEST_CASE("the shared steps compile with the archetype of their concept") {
   });
   CHECK(mpmd::captured_values(p, {}).empty());
 }
+
+}  // namespace shared_steps_test
