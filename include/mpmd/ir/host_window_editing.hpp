@@ -55,7 +55,8 @@ struct window_editing : window_types {
   static void match_window(program& p, op o) {
     if (!p.is(o, opcode::host_assign)) return;
     value const v = p.operand(o, 0), to = p.operand(o, 1);
-    if (!call_of(p, to) || !is_distributed(p.context(), p.type_of(to)) || is_windowed(p.context(), p.type_of(to)))
+    if (!call_of(p, to) || !is_windowed(p.context(), p.type_of(v)) || !is_distributed(p.context(), p.type_of(to)) ||
+        is_windowed(p.context(), p.type_of(to)))
       return;
     if (same_type(p, without_window(p, type_of(p, v)), type_of(p, to))) host::set_window(p, to, host::window_of(p, v));
   }

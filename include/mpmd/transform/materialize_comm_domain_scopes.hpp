@@ -119,13 +119,12 @@ struct materialize_comm_domain_scopes {
     detail::value_numbers<P> number(p);
     std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, value_t<P>>>> named;  // by variable: origin, its name now
     for (auto const& part : variables) {
-      if (part.origin >= window_trace<P>::several || !is_variable(p, part.v) || !is_window_type(p, part.v) ||
-          traits::follows_types(p, part.v))
-        continue;
-      // A parameter keeps its type; what it is set to later is another variable, if it can be told apart.
-      bool const parameter = traits::is_parameter(p, part.v);
-      if (parameter && std::any_of(part.definitions.begin(), part.definitions.end(), [&](window_node n) {
-            return graph.nodes[n].kind == window_node_kind::opaque;
+      if (part.origin >= window_trace<P>::several || !is_variable(p, part.v) || !is_window_type(p, part.v)) continue;
+      // A parameter keeps its type, and what a loop carries has that of its first value. What such a variable is set to
+      // later is another variable, if it can be told apart.
+      bool const fixed = traits::is_parameter(p, part.v) || traits::follows_types(p, part.v);
+      if (fixed && std::any_of(part.definitions.begin(), part.definitions.end(), [&](window_node n) {
+            return graph.nodes[n].kind == window_node_kind::opaque || graph.nodes[n].kind == window_node_kind::merge;
           }))
         continue;
       auto& names = named[number(part.v)];
@@ -137,18 +136,26 @@ struct materialize_comm_domain_scopes {
           known = true;
         }
       if (!known) {
-        now = names.empty() && !parameter ? part.v : traits::split_variable(p, f.o, part.v);
+        now = names.empty() && !fixed ? part.v : traits::split_variable(p, f.o, part.v);
         names.emplace_back(part.origin, now);
-        traits::set_window(p, now, windows[part.origin - f.first_allocation]);
       }
       if (!(now == part.v)) {
         for (auto const m : part.mentions) traits::replace_mention(p, graph.mentions[m].o, part.v, now);
         for (window_node const n : part.definitions) traits::replace_set(p, graph.nodes[n].o, part.v, now);
       }
+    }
+    // Types last, when every use is one of its own variable: they spread to what takes them over.
+    for (auto const& part : variables) {
+      auto const names = named.find(number(part.v));
+      if (names == named.end()) continue;
+      for (auto const& [origin, v] : names->second)
+        if (origin == part.origin && !traits::window_of(p, v))
+          traits::set_window(p, v, windows[origin - f.first_allocation]);
+    }
+    for (auto const& part : variables)
       for (window_node const n : part.definitions)
         if (graph.nodes[n].kind == window_node_kind::copy || graph.nodes[n].kind == window_node_kind::view)
           traits::match_window(p, graph.nodes[n].o);
-    }
 
     std::vector<scope_recipe<op_t<P>, window_t<P>>> scopes;
     for (auto const& d : f.domains) {
