@@ -155,6 +155,7 @@ TEST_CASE("what users may not write is refused with a hint") {
           {"for i in pl.range(1, 2, 3, 4):\n    pass", "one to three bounds", 1, 10},
           {"for i, (a,) in pl.range(4):\n    pass", "carries 1 variables, but has 0 initial values", 1, 5},
           {"pl.yield_(v)", "stands at the end of a loop or a branch", 1, 1},
+          {"for i, (k,) in pl.range(4, init_values=(n,)):\n    r = pl.yield_(k)\n    return k", "last statement", 2, 9},
           {"break", "outside of any loop", 1, 1},
           {"else:\n    pass", "belongs to no 'if'", 1, 1},
           {"x = undefined + 1", "unknown name 'undefined'", 1, 5},

@@ -182,6 +182,10 @@ TEST_CASE("statements print as they are written") {
       "pl.submit(self.step, m, device=a, deps=[a, b])\n",
       "self.step(m, device=a + 1, attrs={\"dump_vars\": [a, b], \"pairs\": [(a, 1), (b, 2)], \"codes\": [(1, 2)]})\n",
       "self.step(m, attrs={\"device\": 3})\n",
+      "self.step(m, device=[0, a], attrs={\"t\": (a, 4), \"e\": (), \"o\": (a,), \"l\": [a, b]})\n",
+      "k: pl.Ptr = pl._dump.call(\"pld.tensor.alloc_window_buffer\", [16], pl.Ptr)\n",
+      "k: pl.Ptr = pl._dump.call(\"pld.tensor.alloc_window_buffer\", [16], pl.Ptr, kwargs={\"name\": \"x\", \"a b\": 1})\n",
+      "if c:\n    pl.yield_(a, b)\nelse:\n    r: pl.Scalar[pl.INDEX] = pl.yield_(a)\n",
       "with pl._dump.comm_domain(name=\"outer\", devices=[0, 1], slots=[]):\n"
       "    with pl._dump.comm_domain(name=\"inner\", devices=[], slots=[], attrs={\"z\": 1, \"a\": -0.5, \"e\": a + 1}):\n"
       "        pass\n"

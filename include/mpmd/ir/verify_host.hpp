@@ -95,9 +95,6 @@ inline bool check_host_metadata(verify_context& c, op o) {
   }
   auto const held = host::metadata_operands(c.in, o);
   if (next != held.size()) return c.fail_op(o, "metadata", "has operands that no entry of kwargs and attrs stands for");
-  for (value const v : held)
-    if (op const d = c.in.defining_op(v); d && c.in.is(d, opcode::host_tuple))
-      return c.fail_op(o, "metadata", "a tuple cannot be the value of an entry: it would read as a list");
   return true;
 }
 

@@ -280,6 +280,7 @@ class expression_printer {
   // --- Calls: detail/call_printer.hpp ---
   void print_call(ir::op o, ir::value v);
   bool needs_recorded_type(ir::op o, ir::value v);
+  bool keywords_are_names(ir::op o) const;
   bool is_dispatch_keyword(ir::op o) const;
   void add_keywords(std::vector<item>& list, ir::op o, std::string_view without);
   void add_dictionary(std::vector<item>& list, ir::op o, std::string_view which, std::string_view without);

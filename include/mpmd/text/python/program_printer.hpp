@@ -281,6 +281,7 @@ class program_printer {
       else
         results = ir::host::parts_of_while(p_, at.yields_to).results;
     }
+    if (results.size() != p_.operand_count(o)) results = {};
     if (results.size() == 1) {
       declared(results[0]);
     } else if (!results.empty()) {

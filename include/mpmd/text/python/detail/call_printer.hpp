@@ -13,10 +13,10 @@ inline bool expression_printer::needs_recorded_type(ir::op o, ir::value v) {
   if (v == recorded_) return true;
   ir::type const of = p_.type_of(v);
   if (ir::host::is_distributed(in_, of) && (around_.domain || ir::host::is_windowed(in_, of))) return true;
-  for (auto const& key : ir::host::entry_order(p_, o, "kwargs"))
-    if (!is_identifier(key) || is_keyword(key) || key == "attrs") return true;
   auto const callee = ir::host::called_op(p_, o);
   auto const arguments = ir::host::arguments(p_, o);
+  // One that has no name would be given one.
+  if (!keywords_are_names(o) || callee == "pld.tensor.alloc_window_buffer") return true;
   if (callee.empty() && p_.attr(o, "kwargs") && !p_.attr(o, "submit")) return true;
   if (callee == "pld.system.world_size" && (!around_.host || !arguments.empty())) return true;
   if (callee == "pld.tensor.window") {
@@ -28,6 +28,16 @@ inline bool expression_printer::needs_recorded_type(ir::op o, ir::value v) {
       return true;
   }
   return !ir::host::same_type(p_, ir::host::type_of(p_, v), ir::host::deduced_type(p_, functions_, o));
+}
+
+/// Whether each keyword argument can be written as one.
+inline bool expression_printer::keywords_are_names(ir::op o) const {
+  auto const* kwargs = p_.attr_if<ir::dictionary_attr>(o, "kwargs");
+  if (kwargs == nullptr) return true;
+  return std::all_of(kwargs->entries.begin(), kwargs->entries.end(), [this](auto const& e) {
+    auto const key = in_.text(e.first);
+    return is_identifier(key) && !is_keyword(key) && key != "attrs";
+  });
 }
 
 /// Whether the device is written as `device=`: it is an expression, and the function takes it.
@@ -43,7 +53,7 @@ inline void expression_printer::print_call(ir::op o, ir::value v) {
   auto const arguments = ir::host::arguments(p_, o);
   std::vector<item> list;
   bool const allocation = callee == "pld.tensor.alloc_window_buffer" && arguments.size() == 1 &&
-                          ir::host::is_ptr(in_, p_.type_of(v)) &&
+                          ir::host::is_ptr(in_, p_.type_of(v)) && keywords_are_names(o) &&
                           in_.get_if<ir::string_attr>(in_.lookup(p_.attr(o, "kwargs"), "name"));
   if (!allocation && needs_recorded_type(o, v) && !p_.attr(o, "submit")) {
     out_ += "pl._dump.call(";
@@ -128,6 +138,15 @@ inline void expression_printer::add_dictionary(std::vector<item>& list, ir::op o
 /// An expression where data could stand: constants say that they are expressions.
 inline void expression_printer::add_value(std::vector<item>& list, ir::value v) {
   ir::op const o = p_.defining_op(v);
+  if (o && p_.is(o, ir::opcode::host_tuple)) {
+    // In brackets it would be a list, which is data.
+    auto const all = p_.operands(o);
+    auto const elements = all.first(all.size() - ir::host::type_operands(p_, v).size());
+    list.push_back({.s = "("});
+    add_list(list, elements);
+    list.push_back({.s = elements.size() == 1 ? ",)" : ")"});
+    return;
+  }
   list.push_back({.what = item::form::expression, .typed = o && p_.is(o, ir::opcode::host_const), .v = v});
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Calls: definitions of text/python/function_reader.hpp, which includes this.
 
+#include <algorithm>
 #include <bit>
 
 #include <mpmd/text/python/function_reader.hpp>
@@ -387,8 +388,15 @@ inline bool function_reader::open_dump_call(node n, frame& f) {
   };
   if (module_.is_string(positional[0])) {
     plan.name = module_.string_value(positional[0]);
-    bool const foreign = plan.name.find('.') != std::string::npos && !plan.name.starts_with("pld.") &&
-                         !plan.name.starts_with("builtin.") && !plan.name.starts_with("_dump.");
+    bool foreign = plan.name.find('.') != std::string::npos && !plan.name.starts_with("pld.") &&
+                   !plan.name.starts_with("builtin.") && !plan.name.starts_with("_dump.") &&
+                   !plan.name.ends_with(".get_byte");
+    // It has to be a name that can be written as one.
+    for (std::string_view rest = plan.name; foreign && !rest.empty();) {
+      auto const word = rest.substr(0, rest.find('.'));
+      foreign = is_identifier(word) && !is_keyword(word) && !rest.ends_with('.');
+      rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    }
     if (!ir::host::find_operation(plan.name) && !foreign) return refuse();
     plan.callee = in_.string(plan.name);
   } else {

@@ -69,6 +69,7 @@ inline void function_reader::read_signature() {
     types.elements.push_back(in_.get(ir::type_attr{t.of}));
     holes.insert(holes.end(), t.holes.begin(), t.holes.end());
   }
+  if (results.empty()) return;
   make_.set_location(module_.place(tree_.start_of(def.annotation)));
   make_.make(ir::opcode::host_returns, std::move(holes), {}, {{"types", in_.get(std::move(types))}});
 }

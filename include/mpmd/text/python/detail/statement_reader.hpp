@@ -70,6 +70,13 @@ inline void function_reader::read_yield(node call, std::vector<node> const& targ
                             std::to_string(around->carried.size()));
     good = false;
   }
+  auto const& block = blocks_.back();
+  auto const& list = tree_[block.owner].body;
+  for (std::size_t i = block.next; good && !targets.empty() && i < list.size(); ++i)
+    if (tree_[list[i]].kind != statement_kind::pass) {
+      module_.error(call, "what is yielded to names is yielded by the last statement of a block");
+      good = false;
+    }
   // The names of the second branch are those of the first, unless it had none.
   bool const first = around->results.empty();
   if (good && !first && !targets.empty() && targets.size() != around->results.size()) {
@@ -266,6 +273,7 @@ inline void function_reader::read(statement id) {
                              "pl.func_attr names must be unique string literals"))
           return;
         if (!held.empty()) return module_.error(held[0], "the attributes of a function are constants");
+        if (attrs.empty()) return;
         std::vector<value> none;
         p_.set_attr(function_, "attrs", ir::host::detail::number_operands(in_, attrs, none));
         if (auto const order = ir::host::detail::written_order(in_, {}, attrs)) p_.set_attr(function_, "order", order);

@@ -20,7 +20,8 @@ inline std::optional<std::vector<std::int64_t>> function_reader::extents(node n,
         continue;
       }
     value const v = expression(e);
-    if (!v) {
+    if (!v || ir::host::is_window(p_, v)) {
+      if (v) module_.error(e, "a window is no extent");
       good = false;
       continue;
     }
@@ -132,9 +133,11 @@ inline function_reader::full_type function_reader::tensor_type(node n, ir::host:
   full_type made;
   ir::host::tensor_data data{.kind = kind};
   bool good = true;
-  if (kind == ir::host::tensor_kind::array && tree_[elements[0]].kind != node_kind::list) {
+  if (kind == ir::host::tensor_kind::array && tree_[elements[0]].kind != node_kind::list &&
+      tree_[elements[0]].kind != node_kind::tuple) {
     value const v = expression(elements[0]);
     if (!v) return {};
+    if (ir::host::is_window(p_, v)) return module_.error(elements[0], "a window is no extent"), full_type{};
     auto const constant = ir::host::constant_int(p_, v);
     data.shape.push_back(constant && *constant >= 0 ? *constant : ir::dynamic_extent);
     if (data.shape[0] == ir::dynamic_extent)
