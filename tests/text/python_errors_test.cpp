@@ -2,7 +2,7 @@
 
 namespace python_errors_test {
 
-using namespace mpmd::text::testing;
+using namespace mpmd::text::python_testing;
 
 namespace {
 

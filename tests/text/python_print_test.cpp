@@ -11,7 +11,7 @@
 namespace python_print_test {
 
 namespace ir = mpmd::ir;
-using namespace mpmd::text::testing;
+using namespace mpmd::text::python_testing;
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include <mpmd/text/mlir.hpp>
 #include <mpmd/text/python.hpp>
 
-namespace mpmd::text::testing {
+namespace mpmd::text::python_testing {
 
 inline constexpr std::string_view imports =
     "import pypto.language as pl\nimport pypto.language.distributed as pld\n";
@@ -105,4 +105,4 @@ inline std::string printed_body(ir::program const& p) {
   return all;
 }
 
-}  // namespace mpmd::text::testing
+}  // namespace mpmd::text::python_testing

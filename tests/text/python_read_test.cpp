@@ -8,7 +8,7 @@
 namespace python_read_test {
 
 namespace ir = mpmd::ir;
-using namespace mpmd::text::testing;
+using namespace mpmd::text::python_testing;
 
 namespace {
 
