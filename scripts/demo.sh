@@ -18,11 +18,9 @@ cmake --build --preset release --target mpmd-opt
 
 assignment=$(sed -n 's|^// name-to-mesh-assignment: ||p' $named | tr -d ' ')
 summary=build/train_step_summary.txt
-printf '\n$ %s\n' "$tool $named -mpmd-simplify-named-computations \\
-    -mpmd-map-named-ops-to-mpmd-ops='assignment=block0@m0,...' -mpmd-introduce-transfers \\
-    -mpmd-infer-mesh-pipeline --summary"
-$tool $named -mpmd-simplify-named-computations -mpmd-map-named-ops-to-mpmd-ops="assignment=$assignment" \
-  -mpmd-introduce-transfers -mpmd-infer-mesh-pipeline --summary > $summary
+printf '\n$ %s\n' "$tool $named \\
+    -mpmd-import-pipeline='name-to-mesh-assignment=block0@m0,...' --summary"
+$tool $named -mpmd-import-pipeline="name-to-mesh-assignment=$assignment" --summary > $summary
 cat $summary
 grep -q 'not placed' $summary && { echo "not everything is placed"; exit 1; }
 

@@ -7,9 +7,9 @@ set -eu
 packages="g++ cmake ninja-build ccache libboost-dev librange-v3-dev"
 case "${1:-test}" in
   tool) ;;
-  test) packages="$packages doctest-dev libbenchmark-dev libboost-graph-dev python3 pkg-config" ;;
+  test) packages="$packages doctest-dev libbenchmark-dev libboost-graph-dev python3 pkg-config graphviz" ;;
   all)
-    packages="$packages doctest-dev libbenchmark-dev libboost-graph-dev python3 pkg-config"
+    packages="$packages doctest-dev libbenchmark-dev libboost-graph-dev python3 pkg-config graphviz"
     packages="$packages git clang-19 libclang-rt-19-dev llvm-19-tools mlir-19-tools"
     packages="$packages clang-format-19 clang-tidy-19 valgrind libc6-dbg"
     ;;

@@ -30,8 +30,17 @@ constexpr flag flags[] = {
     {"why", "VALUE", "Explain the meshes of a value, %name or @function:%name, or the devices of a window buffer",
      [](command_line& c, std::string v) { c.why.push_back(std::move(v)); }},
     {"summary", "",
-     "Sum up what stands where and what is transferred, or the domains of a host program, and print no program",
-     [](command_line& c, std::string) { c.summary = true; }},
+     "Sum up what stands where, what is transferred and what that costs, or the domains of a host program, and print no "
+     "program; -summary=json for other programs to read",
+     [](command_line& c, std::string v) {
+       c.show = v == "json" ? shown::json : shown::table;
+       if (!v.empty() && v != "json" && v != "table") c.complaint = "-summary takes 'table' or 'json', not '" + v + "'";
+     }},
+    {"emit", "FORM", "Print the program (mlir), or draw its placement for Graphviz (dot)",
+     [](command_line& c, std::string v) {
+       c.show = v == "dot" ? shown::dot : shown::program;
+       if (v != "dot" && v != "mlir") c.complaint = "-emit takes 'mlir' or 'dot', not '" + v + "'";
+     }},
     {"split-input-file", "", "Cut the input at '// -----' lines and process each part on its own",
      [](command_line& c, std::string) { c.split_input = true; }},
     {"verify-diagnostics", "", "Check that what is reported is what 'expected-error' comments say",

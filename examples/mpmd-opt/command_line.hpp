@@ -12,6 +12,7 @@
 
 #include "languages.hpp"
 #include "pass_watch.hpp"
+#include "summary.hpp"
 
 namespace tool {
 
@@ -23,7 +24,7 @@ struct command_line {
   std::optional<tool::language> language;  // stated; otherwise the file's name decides
   mpmd::pipeline<program> passes;  // in the order given
   std::vector<std::string> why;    // values whose sets are explained
-  bool summary = false;
+  shown show = shown::program;
   watch_options watch;
   bool split_input = false;
   bool verify_diagnostics = false;

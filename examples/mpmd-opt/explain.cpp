@@ -1,17 +1,27 @@
 #include "explain.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include <mpmd/analysis/placement_names.hpp>
 #include <mpmd/analysis/sets_with_origins.hpp>
 #include <mpmd/analysis/why.hpp>
+#include <mpmd/ir/walk.hpp>
+#include <mpmd/transform/fragments.hpp>
 
 namespace tool {
 namespace {
 
 namespace ir = mpmd::ir;
 using step = mpmd::program_step<ir::program>;
+using traits = mpmd::ir_traits<ir::program>;
 
 class explanation {
  public:
@@ -81,54 +91,176 @@ class explanation {
   std::ostream& out_;
 };
 
+ir::op function_around(ir::program const& p, ir::op o) {
+  while (o && !p.is(o, ir::opcode::func_func)) o = p.parent_op(o);
+  return o;
+}
+ir::op fragment_around(ir::program const& p, ir::op o) {
+  while (o && !p.is(o, ir::opcode::mpmd_fragment)) o = p.parent_op(o);
+  return o;
+}
+
+// Where the ops from some places stand now, those in fragments of one kind on one line.
+void print_whereabouts(std::ostream& out, ir::program const& p, std::unordered_set<op_place> const& places) {
+  struct row {
+    std::uint64_t ops = 0;
+    std::set<std::uint32_t> microbatches = {};
+  };
+  std::map<std::string, row> rows;
+  ir::walk(p, p.root(), [&](ir::op o) {
+    if (!places.contains(place_of(p, o)) || p.is(o, ir::opcode::mpmd_fragment)) return;
+    ir::op const holder = fragment_around(p, o);
+    if (!holder) {
+      ++rows["in no fragment"].ops;
+      return;
+    }
+    auto const info = traits::fragment_of(p, holder);
+    std::string text = "on " + info.mesh;
+    if (info.stage) text += ", stage " + std::to_string(*info.stage);
+    text += info.is_inferred() ? ", in a fragment that inference made" : ", in " + mpmd::names_in_short(info.origins);
+    auto const noted = traits::note_of(p, holder, "mpmd.inferred_by");
+    if (auto const* reasons = std::get_if<std::vector<std::string>>(&noted))
+      for (std::size_t i = 0; i < reasons->size(); ++i) text.append(i == 0 ? ": " : ", ").append((*reasons)[i]);
+    auto& r = rows[text];
+    ++r.ops;
+    if (auto const n = mpmd::call_counter_of(p, holder)) r.microbatches.insert(*n);
+  });
+  if (rows.empty()) out << "    nowhere: nothing needs it, or it was folded away\n";
+  for (auto const& [text, r] : rows) {
+    out << "    " << text;
+    if (!r.microbatches.empty())
+      out << ", microbatch" << (r.microbatches.size() > 1 ? "es " : " ")
+          << mpmd::numbers_in_short({r.microbatches.begin(), r.microbatches.end()});
+    out << " (" << r.ops << (r.ops == 1 ? " op)\n" : " ops)\n");
+  }
+}
+
+// What must and can be on which mesh, and why.
+class set_explainer {
+ public:
+  set_explainer(ir::program const& p, mpmd::text::mlir::written_names const& names)
+      : program_(p),
+        names_(names),
+        uses_(mpmd::use_sets<mpmd::sets_with_origins>(p)),
+        srcs_(mpmd::src_sets(uses_)),
+        use_chains_(uses_),
+        src_chains_(srcs_) {}
+
+  void print(ir::value v, std::ostream& out) {
+    explanation e(program_, names_, out);
+    auto const& used = uses_.policy.use_value(uses_[v]);
+    out << "  must be on: " << (used.empty() ? "no mesh in particular" : e.text(used, *uses_.names)) << '\n';
+    for (auto const& m : used.entries()) {
+      out << "    " << uses_.names->meshes[m.mesh] << ", needed by\n";
+      e.chain(use_chains_.why(v, uses_.names->meshes[m.mesh]));
+    }
+    auto const& possible = srcs_.policy.src_value(srcs_[v]);
+    out << "  can be on: "
+        << (!possible.specified() ? "any mesh" : possible.empty() ? "no mesh" : e.text(possible, *srcs_.names)) << '\n';
+    for (auto const& m : possible.entries()) {
+      out << "    " << srcs_.names->meshes[m.mesh] << ", offered by\n";
+      e.chain(src_chains_.why(v, srcs_.names->meshes[m.mesh]));
+    }
+    if (!possible.specified()) return;
+    for (auto const& m : used.entries())
+      if (!possible.contains(m.mesh)) {
+        out << "    not " << srcs_.names->meshes[m.mesh] << ", because of\n";
+        e.chain(src_chains_.why_not(v, srcs_.names->meshes[m.mesh]));
+      }
+  }
+
+ private:
+  ir::program const& program_;
+  mpmd::text::mlir::written_names const& names_;
+  decltype(mpmd::use_sets<mpmd::sets_with_origins>(std::declval<ir::program const&>())) uses_;
+  decltype(mpmd::src_sets(std::declval<decltype(uses_)&>())) srcs_;
+  decltype(mpmd::explainer(std::declval<decltype(uses_)&>())) use_chains_;
+  mpmd::explainer<ir::program, mpmd::sets_with_origins, false> src_chains_;
+};
+
 }  // namespace
 
-bool explain(ir::program const& p, mpmd::text::mlir::written_names const& names, std::string_view asked,
-             mpmd::diagnostics& diags, std::ostream& out) {
+op_place place_of(ir::program const& p, ir::op o) {
+  ir::location const at = p.where(o);
+  return op_place{at.text.offset} << 32 | at.given.id;
+}
+
+bool explainer::ask(ir::program const& p, std::string_view asked, mpmd::diagnostics& diags) {
   std::string_view function, name = asked;
   if (auto const colon = asked.find(':'); asked.starts_with('@') && colon != std::string_view::npos) {
     function = asked.substr(1, colon - 1);
     name = asked.substr(colon + 1);
   }
-  auto const candidates = names.find(name);
-  auto const found = std::find_if(candidates.begin(), candidates.end(), [&](ir::value const& c) {
-    ir::op f = p.parent_op(p.block_of(c));
-    while (f && !p.is(f, ir::opcode::func_func)) f = p.parent_op(f);
-    return function.empty() || (f && mpmd::ir_traits<ir::program>::function_name(p, f) == function);
+  for (ir::value const v : names_.find(name)) {
+    ir::op const holder = p.parent_op(p.block_of(v));
+    ir::op const f = function_around(p, holder);
+    if (!function.empty() && (!f || traits::function_name(p, f) != function)) continue;
+    question q{.asked = std::string(asked), .value = v};
+    if (p.is_argument(v)) {
+      auto const all = p.arguments(p.argument_block(v));
+      q.index = static_cast<std::uint32_t>(std::find(all.begin(), all.end(), v) - all.begin());
+      if (holder == f) q.function = traits::function_name(p, f);
+    } else {
+      ir::op const o = p.defining_op(v);
+      q.index = v.id - p.result(o, 0).id;
+      bool const named = p.is(o, ir::opcode::mpmd_named_computation);
+      if (!named) q.places.insert(place_of(p, o));
+      if (named) q.sets = "  in the computation that the user named " + traits::origin_of(p, o).name + "\n";
+      if (named)
+        for (ir::op const inner : traits::body(p, o))
+          if (traits::role_of(p, inner) != mpmd::role::terminator) q.places.insert(place_of(p, inner));
+    }
+    questions_.push_back(std::move(q));
+    return true;
+  }
+  diags.error({}, "why", "no value is called '" + std::string(asked) + "' (name it %name or @function:%name)");
+  return false;
+}
+
+std::vector<ir::value> explainer::find(ir::program const& p, question const& q) const {
+  if (passes_.empty()) return {q.value};
+  std::vector<ir::value> found;
+  if (!q.function.empty()) {
+    for (ir::op const f : traits::functions(p))
+      if (traits::function_name(p, f) == q.function && q.index < traits::arguments(p, f).size())
+        found.push_back(traits::arguments(p, f)[q.index]);
+    return found;
+  }
+  ir::walk(p, p.root(), [&](ir::op o) {
+    if (q.places.contains(place_of(p, o)) && q.index < p.results(o).size() && !fragment_around(p, o))
+      found.push_back(p.result(o, q.index));
   });
-  if (found == candidates.end()) {
-    diags.error({}, "why", "no value is called '" + std::string(asked) + "' (name it %name or @function:%name)");
-    return false;
-  }
-  ir::value const v = *found;
-  auto const uses = mpmd::use_sets<mpmd::sets_with_origins>(p);
-  auto const srcs = mpmd::src_sets(uses);
-  explanation e(p, names, out);
+  return found;
+}
 
-  auto const& used = uses.policy.use_value(uses[v]);
-  out << asked << '\n';
-  out << "  must be on: " << (used.empty() ? "no mesh in particular" : e.text(used, *uses.names)) << '\n';
-  mpmd::explainer use_chains(uses);
-  for (auto const& m : used.entries()) {
-    out << "    " << uses.names->meshes[m.mesh] << ", needed by\n";
-    e.chain(use_chains.why(v, uses.names->meshes[m.mesh]));
+void explainer::before_pass(std::size_t number, ir::program const& p) {
+  bool const inference = number < passes_.size() && passes_[number].name == "mpmd-infer-mesh-populate-use-set";
+  if (explained_ || questions_.empty() || !(inference || number == passes_.size())) return;
+  explained_ = true;
+  set_explainer explain(p, names_);
+  for (question& q : questions_) {
+    if (!q.sets.empty()) continue;
+    std::ostringstream text;
+    auto const values = find(p, q);
+    if (values.size() > 1) text << "  " << values.size() << " copies, of which the first\n";
+    if (!values.empty()) explain.print(values.front(), text);
+    q.sets = text.str();
   }
+}
 
-  auto const& possible = srcs.policy.src_value(srcs[v]);
-  out << "  can be on: "
-      << (!possible.specified() ? "any mesh" : possible.empty() ? "no mesh" : e.text(possible, *srcs.names)) << '\n';
-  mpmd::explainer<ir::program, mpmd::sets_with_origins, false> src_chains(srcs);
-  for (auto const& m : possible.entries()) {
-    out << "    " << srcs.names->meshes[m.mesh] << ", offered by\n";
-    e.chain(src_chains.why(v, srcs.names->meshes[m.mesh]));
+void explainer::print(ir::program const& p, std::ostream& out) const {
+  for (question const& q : questions_) {
+    out << q.asked << '\n' << q.sets;
+    if (passes_.empty()) continue;
+    if (!q.places.empty()) {
+      out << "  behind the passes\n";
+      print_whereabouts(out, p, q.places);
+    } else if (auto const values = find(p, q); !values.empty()) {
+      std::string_view const mesh = traits::mesh_of(p, values.front());
+      out << "  behind the passes\n    " << (mesh.empty() ? "an argument on no mesh" : "an argument on " + std::string(mesh))
+          << '\n';
+    }
   }
-  if (possible.specified())
-    for (auto const& m : used.entries())
-      if (!possible.contains(m.mesh)) {
-        out << "    not " << srcs.names->meshes[m.mesh] << ", because of\n";
-        e.chain(src_chains.why_not(v, srcs.names->meshes[m.mesh]));
-      }
-  return true;
 }
 
 }  // namespace tool

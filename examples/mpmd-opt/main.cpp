@@ -32,13 +32,22 @@ bool process(command_line const& asked, language in, std::shared_ptr<mpmd::ir::c
   auto p = read(in, context, buffer, part, diags, asked.why.empty() ? nullptr : &names);
   if (!p || !mpmd::ir::verify(*p, diags)) return false;
   if (asked.verify_round_trip && !round_trips(in, *p, diags)) return false;
-  mpmd::placement_summary before;
-  if (asked.summary && !is_host_program(*p)) before = summarize(*p);
+  bool const host = is_host_program(*p);
+  placement_shower shower(asked.show);
+  if (!host) shower.before_all(*p);
+  explainer explain(names, asked.passes);
+  bool all = true;
+  if (!host)
+    for (auto const& value : asked.why) all &= explain.ask(*p, value, diags);
   simulation_check simulation(asked.simulation_seed, diags);
   if (asked.verify_by_simulation && !simulation.before_all(*p)) return false;
   watch.before_all(*p);
+  std::size_t passes_done = 0;
+  explain.before_pass(passes_done, *p);
   bool const good = mpmd::run(asked.passes, *p, diags, [&](mpmd::pass<program> const& ran) {
     watch.behind(ran.name, *p);
+    shower.behind(ran.name, *p);
+    explain.before_pass(++passes_done, *p);
     bool valid = !asked.verify_each || mpmd::ir::verify(*p, diags);
     if (!valid) diags.error({}, "verify-each", "the program is not valid behind pass '" + ran.name + "'");
     valid = valid && (!asked.verify_by_simulation || simulation.behind(ran.name, *p));
@@ -47,19 +56,23 @@ bool process(command_line const& asked, language in, std::shared_ptr<mpmd::ir::c
   });
   if (!good) return false;
   if (asked.verify_round_trip && !asked.passes.empty() && !round_trips(in, *p, diags)) return false;
-  bool const host = is_host_program(*p);
-  if (asked.summary && host) return summarize_windows(*p, diags, out);
-  if (asked.summary) {
-    print_summary(out, before, summarize(*p));
-    return true;
+  if (asked.show != shown::program && host) {
+    if (asked.show == shown::table) return summarize_windows(*p, diags, out);
+    diags.error({}, "summary", "a host program has no placement to show as " +
+                                   std::string(asked.show == shown::json ? "JSON" : "a drawing"));
+    return false;
+  }
+  if (asked.show != shown::program) {
+    shower.print(*p, out);
+    return all;
   }
   if (asked.why.empty()) {
     print(in, out, *p, {.generic = asked.generic, .debug_info = asked.debug_info});
     return true;
   }
-  bool all = true;
-  for (auto const& value : asked.why)
-    all &= host ? explain_window(*p, value, diags, out) : explain(*p, names, value, diags, out);
+  if (!host) explain.print(*p, out);
+  if (host)
+    for (auto const& value : asked.why) all &= explain_window(*p, value, diags, out);
   return all;
 }
 

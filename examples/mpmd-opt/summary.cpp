@@ -8,11 +8,19 @@
 #include <utility>
 #include <vector>
 
+#include <mpmd/analysis/placement_cost.hpp>
+#include <mpmd/analysis/placement_dot.hpp>
+#include <mpmd/analysis/placement_graph.hpp>
+#include <mpmd/analysis/placement_json.hpp>
+#include <mpmd/analysis/placement_names.hpp>
 #include <mpmd/ir/traits.hpp>
+#include <mpmd/ir/walk.hpp>
 
 namespace tool {
 namespace {
 
+using mpmd::placement_cost;
+using mpmd::placement_graph;
 using mpmd::placement_summary;
 
 // Rows of cells in columns as wide as they need to be; numbers stand at the right of theirs.
@@ -40,11 +48,7 @@ class table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-std::string number(std::uint64_t n) {
-  std::string digits = std::to_string(n);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, " ");
-  return digits;
-}
+std::string number(std::uint64_t n) { return mpmd::in_groups(n); }
 // `3` or, with a word, `1 op`, `3 ops`.
 std::string count(std::uint64_t n, std::string const& what) {
   return number(n) + ' ' + what + (n == 1 ? "" : "s");
@@ -108,61 +112,139 @@ void print_decisions(std::ostream& out, placement_summary::function const* befor
   for (auto const& line : lines) out << "    " << line << '\n';
 }
 
-void print_function(std::ostream& out, placement_summary::function const* before,
-                    placement_summary::function const& f) {
-  out << '@' << f.name << (f.entry ? "" : " (called)") << "\n\n";
-  table meshes({"mesh", "fragments", "ops", "inferred fragments", "inferred ops"});
-  placement_summary::mesh total{"all"};
-  for (auto const& m : f.meshes) {
-    meshes.add({m.name, number(m.asked_for.fragments + m.inferred.fragments),
-                number(m.asked_for.ops + m.inferred.ops), number(m.inferred.fragments),
-                number(m.inferred.ops)});
-    total.asked_for.fragments += m.asked_for.fragments;
-    total.asked_for.ops += m.asked_for.ops;
-    total.inferred.fragments += m.inferred.fragments;
-    total.inferred.ops += m.inferred.ops;
+std::string bytes(placement_cost::traffic const& t) { return (t.unsized != 0 ? ">= " : "") + number(t.bytes); }
+placement_cost::traffic sum(placement_cost::traffic a, placement_cost::traffic const& b) {
+  return {a.transfers + b.transfers, a.bytes + b.bytes, a.unsized + b.unsized};
+}
+
+void print_meshes(std::ostream& out, placement_graph::function const& f, placement_cost const& cost) {
+  table rows({"mesh", "fragments", "inferred", "ops", "added ops", "argument bytes", "made bytes", "sent bytes",
+              "received bytes"});
+  auto add = [&](std::string const& name, placement_cost::mesh const& m) {
+    rows.add({name, number(m.fragments), number(m.inferred_fragments), number(m.ops), number(m.added_ops),
+              number(m.argument_bytes), number(m.made_bytes), bytes(m.sent), bytes(m.received)});
+  };
+  placement_cost::mesh all;
+  for (std::size_t i = 0; i < cost.meshes.size(); ++i) {
+    auto const& m = cost.meshes[i];
+    add(f.meshes[i], m);
+    all.fragments += m.fragments;
+    all.inferred_fragments += m.inferred_fragments;
+    all.ops += m.ops;
+    all.added_ops += m.added_ops;
+    all.argument_bytes += m.argument_bytes;
+    all.made_bytes += m.made_bytes;
+    all.sent = sum(all.sent, m.sent);
+    all.received = sum(all.received, m.received);
   }
-  if (f.meshes.size() > 1)
-    meshes.add({total.name, number(total.asked_for.fragments + total.inferred.fragments),
-                number(total.asked_for.ops + total.inferred.ops), number(total.inferred.fragments),
-                number(total.inferred.ops)});
-  meshes.print(out, 1);
-  if (!f.routes.empty()) {
-    out << '\n';
-    table routes({"from", "to", "transfers", "bytes"});
-    placement_summary::route sum;
-    for (auto const& r : f.routes) {
-      routes.add({r.from, r.to, number(r.transfers), (r.unsized != 0 ? ">= " : "") + number(r.bytes)});
-      sum.transfers += r.transfers;
-      sum.bytes += r.bytes;
-      sum.unsized += r.unsized;
+  if (cost.meshes.size() > 1) add("all", all);
+  rows.print(out, 1);
+  if (cost.meshes.size() < 2 || (!cost.ops_balance && !cost.argument_balance)) return;
+  auto ratio = [](double r) {
+    auto const hundredths = static_cast<std::uint64_t>(r * 100 + 0.5);
+    std::string const digits = std::to_string(hundredths % 100);
+    return std::to_string(hundredths / 100) + (digits.size() < 2 ? ".0" : ".") + digits;
+  };
+  out << "  balance  ";
+  if (cost.ops_balance) out << "ops " << ratio(*cost.ops_balance);
+  if (cost.argument_balance) out << (cost.ops_balance ? ", " : "") << "argument bytes " << ratio(*cost.argument_balance);
+  out << " (1: even, " << cost.meshes.size() << ": all on one mesh)\n";
+}
+
+void print_computations(std::ostream& out, placement_graph::function const& f, placement_cost const& cost) {
+  if (cost.computations.empty()) return;
+  table rows({"computations", "mesh", "stage", "microbatches", "fragments", "ops", "added ops"});
+  for (auto const& c : cost.computations) {
+    std::string what = mpmd::names_in_short(c.origins);
+    if (c.origins.empty()) {
+      for (auto const& reason : c.reasons) what += (what.empty() ? "" : ", ") + reason;
+      what = what.empty() ? "inferred" : "inferred: " + what;
     }
-    if (f.routes.size() > 1)
-      routes.add({"all", "", number(sum.transfers), (sum.unsized != 0 ? ">= " : "") + number(sum.bytes)});
-    routes.print(out, 2);
+    rows.add({what, f.meshes[c.mesh], c.stage ? std::to_string(*c.stage) : "-",
+              c.microbatches.empty() ? "-" : mpmd::numbers_in_short(c.microbatches), number(c.fragments), number(c.ops),
+              number(c.added_ops)});
   }
-  out << "\n  arguments  " << homes(f.arguments) << "\n  results    " << homes(f.results) << '\n';
-  if (f.named != 0 || f.unplaced != 0)
-    out << "  not placed " << count(f.named, "named computation") << ", " << count(f.unplaced, "op") << '\n';
-  if (f.calls != 0) out << "  calls      " << number(f.calls) << '\n';
-  print_decisions(out, before, f);
+  out << '\n';
+  rows.print(out, 4);
+}
+
+void print_traffic(std::ostream& out, placement_graph::function const& f, placement_cost const& cost) {
+  if (cost.routes.empty()) return;
+  table routes({"from", "to", "transfers", "bytes"});
+  placement_cost::traffic all;
+  for (auto const& r : cost.routes) {
+    routes.add({f.meshes[r.from], f.meshes[r.to], number(r.sent.transfers), bytes(r.sent)});
+    all = sum(all, r.sent);
+  }
+  if (cost.routes.size() > 1) routes.add({"all", "", number(all.transfers), bytes(all)});
+  out << '\n';
+  routes.print(out, 2);
+  if (cost.microbatches.empty() || !cost.microbatches.front().number) return;
+  table batches({"microbatch", "fragments", "ops", "transfers", "bytes"});
+  for (auto const& m : cost.microbatches)
+    batches.add({m.number ? std::to_string(*m.number) : "none", number(m.fragments), number(m.ops),
+                 number(m.sent.transfers), bytes(m.sent)});
+  out << '\n';
+  batches.print(out, 1);
+}
+
+void print_function(std::ostream& out, placement_summary::function const* before, placement_summary::function const& sums,
+                    placement_graph::function const& f) {
+  placement_cost const cost = mpmd::cost_of(f);
+  out << '@' << f.name << (f.entry ? "" : " (called)") << "\n\n";
+  print_meshes(out, f, cost);
+  print_computations(out, f, cost);
+  print_traffic(out, f, cost);
+  out << "\n  arguments  " << homes(sums.arguments) << "\n  results    " << homes(sums.results) << '\n';
+  if (sums.named != 0 || sums.unplaced != 0)
+    out << "  not placed " << count(sums.named, "named computation") << ", " << count(sums.unplaced, "op") << '\n';
+  if (sums.calls != 0) out << "  calls      " << number(sums.calls) << '\n';
+  print_decisions(out, before, sums);
+}
+
+void print_table(std::ostream& out, placement_summary const& before, placement_summary const& after,
+                 placement_graph const& graph) {
+  std::map<std::string, placement_summary::function const*> known;
+  for (auto const& f : before.functions) known.emplace(f.name, &f);
+  for (std::size_t i = 0; i < after.functions.size(); ++i) {
+    if (i > 0) out << '\n';
+    auto const at = known.find(after.functions[i].name);
+    print_function(out, at == known.end() ? nullptr : at->second, after.functions[i], graph.functions[i]);
+  }
+  if (after.functions.empty()) out << "no function has a topology\n";
 }
 
 }  // namespace
 
-mpmd::placement_summary summarize(mpmd::ir::program const& p) { return mpmd::summarize_placement(p); }
+void placement_shower::note_placed(mpmd::ir::program const& p) {
+  mpmd::ir::walk(p, p.root(), [&](mpmd::ir::op o) {
+    using traits = mpmd::ir_traits<mpmd::ir::program>;
+    bool const users = p.is(o, mpmd::ir::opcode::mpmd_named_computation) ||
+                       (p.is(o, mpmd::ir::opcode::mpmd_fragment) && !traits::fragment_of(p, o).is_inferred());
+    if (users)
+      for (mpmd::ir::op const inner : traits::body(p, o)) placed_.insert(place_of(p, inner));
+  });
+}
 
-void print_summary(std::ostream& out, mpmd::placement_summary const& before,
-                   mpmd::placement_summary const& after) {
-  std::map<std::string, placement_summary::function const*> known;
-  for (auto const& f : before.functions) known.emplace(f.name, &f);
-  bool first = true;
-  for (auto const& f : after.functions) {
-    if (!std::exchange(first, false)) out << '\n';
-    auto const at = known.find(f.name);
-    print_function(out, at == known.end() ? nullptr : at->second, f);
-  }
-  if (after.functions.empty()) out << "no function has a topology\n";
+void placement_shower::before_all(mpmd::ir::program const& p) {
+  if (as_ == shown::program) return;
+  before_ = mpmd::summarize_placement(p);
+  note_placed(p);
+}
+
+// What users called in their computations is in them by then, and nothing else is yet.
+void placement_shower::behind(std::string_view pass, mpmd::ir::program const& p) {
+  if (as_ != shown::program && pass == "mpmd-map-named-ops-to-mpmd-ops") note_placed(p);
+}
+
+void placement_shower::print(mpmd::ir::program const& p, std::ostream& out) const {
+  auto const graph = mpmd::graph_of_placement(p, [&](mpmd::ir::op o) { return !placed_.contains(place_of(p, o)); });
+  if (as_ == shown::json)
+    out << mpmd::to_json(graph);
+  else if (as_ == shown::dot)
+    out << mpmd::to_dot(graph);
+  else
+    print_table(out, before_, mpmd::summarize_placement(p), graph);
 }
 
 }  // namespace tool

@@ -8,9 +8,11 @@
 #include <mpmd/support/diagnostics.hpp>
 #include <mpmd/support/hash.hpp>
 #include <mpmd/support/interner.hpp>
+#include <mpmd/support/json.hpp>
 #include <mpmd/support/name_table.hpp>
 #include <mpmd/support/option.hpp>
 #include <mpmd/support/source.hpp>
+#include <mpmd/support/utf8.hpp>
 #include <mpmd/lattice/arrival_set.hpp>
 #include <mpmd/lattice/flat.hpp>
 #include <mpmd/lattice/internable.hpp>
@@ -46,6 +48,11 @@
 #include <mpmd/dataflow/solver.hpp>
 #include <mpmd/dataflow/witness.hpp>
 #include <mpmd/analysis/integer_range.hpp>
+#include <mpmd/analysis/placement_cost.hpp>
+#include <mpmd/analysis/placement_dot.hpp>
+#include <mpmd/analysis/placement_graph.hpp>
+#include <mpmd/analysis/placement_json.hpp>
+#include <mpmd/analysis/placement_names.hpp>
 #include <mpmd/analysis/placement_summary.hpp>
 #include <mpmd/analysis/program_map.hpp>
 #include <mpmd/analysis/program_walk.hpp>

@@ -3,8 +3,10 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <sys/wait.h>
 
 #include "testing/paths.hpp"
@@ -178,6 +180,87 @@ TEST_CASE("a summary tells what stands where, what is transferred and what the p
   CHECK(says(o, "  all               6  12 288\n"));
   CHECK_FALSE(says(o, "not placed"));
   CHECK(says(o, "decided by the passes"));
+}
+
+namespace {
+
+// The arguments that import the named training step of the examples, and its text.
+std::pair<std::string, std::string> named_step() {
+  std::ifstream in(mpmd::testing::source_dir() + "/examples/train_step_named.mlir");
+  std::string const text((std::istreambuf_iterator<char>(in)), {});
+  std::string const key = "name-to-mesh-assignment: ";
+  auto const at = text.find(key);
+  REQUIRE(at != std::string::npos);
+  std::string assignment = text.substr(at + key.size(), text.find('\n', at) - at - key.size());
+  std::erase(assignment, ' ');
+  return {"-mpmd-import-pipeline='name-to-mesh-assignment=" + assignment + "' ", text};
+}
+
+}  // namespace
+
+TEST_CASE("the summary of an imported program tells which computation is where and what is sent in each microbatch") {
+  auto const [import, text] = named_step();
+  auto const o = run(import + "--summary", text, "tool_imported.mlir");
+  CHECK(o.status == 0);
+  // Six blocks of three ops a mesh; the four microbatches run alike.
+  CHECK(says(o, "\n  block0-5       m0    -      0-3                   4   72          0\n"));
+  CHECK(says(o, "\n  block23-18(1)  m3    -      0-3                   4  202         82\n"));
+  // 2 kB forward and back over three borders in each of four microbatches.
+  CHECK(says(o, "\n  all              24  49 152\n"));
+  for (char const n : {'0', '1', '2', '3'}) CHECK(says(o, std::string("\n  ") + n + "                   8  "));
+  CHECK(says(o, "          6  12 288\n"));
+  // Of 112 kB of weights, inputs and targets, m0 and m3 hold 32 kB each; of 975 ops m3 has 274.
+  CHECK(says(o, "  balance  ops 1.12, argument bytes 1.14 (1: even, 4: all on one mesh)\n"));
+  CHECK(says(o, "the meshes of 76 ops of the input that stood outside named computations\n"));
+}
+
+TEST_CASE("the summary comes as JSON, too, and an unknown form is an error") {
+  auto const [import, text] = named_step();
+  auto const o = run(import + "--summary=json", text, "tool_imported.mlir");
+  CHECK(o.status == 0);
+  CHECK(o.said.starts_with("{\"version\":1,\"functions\":[\n{\"name\":\"main\",\"entry\":true,\"meshes\":[\n{\"name\":\"m0\""));
+  CHECK(says(o, R"("balance":{"ops":1.124)"));
+  CHECK(says(run("--summary=xml", program), "-summary takes 'table' or 'json', not 'xml'"));
+  CHECK(says(run("--emit=png", program), "-emit takes 'mlir' or 'dot', not 'png'"));
+  CHECK(run("--emit=mlir", program).said == run("", program).said);
+}
+
+TEST_CASE("the drawing of an imported program is one that Graphviz takes") {
+  auto const [import, text] = named_step();
+  std::string const drawing = mpmd::testing::scratch_dir() + "/tool_imported.dot";
+  auto const o = run(import + "--emit=dot -o " + drawing, text, "tool_imported.mlir");
+  CHECK_MESSAGE(o.status == 0, o.said);
+  if (std::system("command -v dot > /dev/null") != 0) {
+    MESSAGE("skipped: Graphviz (dot) is not installed");
+    return;
+  }
+  std::string const picture = mpmd::testing::scratch_dir() + "/tool_imported.svg";
+  CHECK(std::system(("dot -Tsvg -o " + picture + " " + drawing).c_str()) == 0);
+  std::ifstream in(picture);
+  std::string const svg((std::istreambuf_iterator<char>(in)), {});
+  auto count = [&](std::string const& what) {
+    std::size_t n = 0;
+    for (auto at = svg.find(what); at != std::string::npos; at = svg.find(what, at + 1)) ++n;
+    return n;
+  };
+  CHECK(count("class=\"cluster\"") == 32 + 1);  // the fragments and the legend
+  CHECK(count(">2 048 B</text>") == 24);        // the transfers
+  CHECK(count(">mesh m3</text>") == 1);
+}
+
+TEST_CASE("--why of a value of the input tells where the passes put it and why") {
+  auto const [import, text] = named_step();
+  auto const o = run(import + "--why %loss --why %mean --why %w3 --why %f0_1 --why @main:%s3", text, "tool_imported.mlir");
+  CHECK(o.status == 0);
+  CHECK(says(o, "can be on: m3 (block23, inferred_in)"));
+  CHECK(says(o, "%mean = stablehlo.multiply  ["));
+  CHECK(says(o, "  behind the passes\n    on m3, in block23-18(1), microbatches 0-3 (4 ops)\n"));
+  CHECK(says(o, "  behind the passes\n    an argument on m0\n"));
+  CHECK(says(o, "%f0_1\n  in the computation that the user named block0\n  behind the passes\n    on m0, in block0-5, microbatches 0-3 (12 ops)\n"));
+  CHECK(says(o, "    on m0, in block5-0(1), microbatch 3 (1 op)\n"));
+  auto const gone = run("-canonicalize --why %x", program);
+  CHECK(says(gone, "    nowhere: nothing needs it, or it was folded away\n"));
+  CHECK(run(import + "--why %nosuch", text, "tool_imported.mlir").status == 1);
 }
 
 TEST_CASE("the training step of the examples survives the round trip and gets its sets") {
