@@ -57,6 +57,12 @@ constexpr flag flags[] = {
        if (error != std::errc{} || end != v.data() + v.size())
          c.complaint = "the seed must be a number of 64 bits, not '" + v + "'";
      }},
+    {"simulate-ranks", "N", "Run a host program over N ranks, say what each did, and print no program",
+     [](command_line& c, std::string v) {
+       auto const [end, error] = std::from_chars(v.data(), v.data() + v.size(), c.simulate_ranks);
+       if (error != std::errc{} || end != v.data() + v.size() || c.simulate_ranks == 0 || c.simulate_ranks > 65536)
+         c.complaint = "-simulate-ranks takes a number from 1 to 65536, not '" + v + "'";
+     }},
     {"print-ir-after-all", "", "Print the program behind each pass to standard error",
      [](command_line& c, std::string) { c.watch.print_after_all = true; }},
     {"print-ir-after-change", "", "Print the program behind each pass that changed it to standard error",

@@ -32,6 +32,7 @@ struct command_line {
   bool verify_round_trip = false;
   bool verify_by_simulation = false;
   std::uint64_t simulation_seed = 1;
+  std::uint32_t simulate_ranks = 0;  // 0: not asked for
   bool errors_only = false;
   bool generic = false;
   bool debug_info = false;

@@ -39,7 +39,7 @@ bool process(command_line const& asked, language in, std::shared_ptr<mpmd::ir::c
   bool all = true;
   if (!host)
     for (auto const& value : asked.why) all &= explain.ask(*p, value, diags);
-  simulation_check simulation(asked.simulation_seed, diags);
+  simulation_check simulation(asked.simulation_seed, asked.simulate_ranks, diags);
   if (asked.verify_by_simulation && !simulation.before_all(*p)) return false;
   watch.before_all(*p);
   std::size_t passes_done = 0;
@@ -56,6 +56,7 @@ bool process(command_line const& asked, language in, std::shared_ptr<mpmd::ir::c
   });
   if (!good) return false;
   if (asked.verify_round_trip && !asked.passes.empty() && !round_trips(in, *p, diags)) return false;
+  if (asked.simulate_ranks != 0) return simulate_ranks(*p, asked.simulate_ranks, asked.simulation_seed, diags, out);
   if (asked.show != shown::program && host) {
     if (asked.show == shown::table) return summarize_windows(*p, diags, out);
     diags.error({}, "summary", "a host program has no placement to show as " +

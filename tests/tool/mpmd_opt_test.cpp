@@ -108,6 +108,56 @@ TEST_CASE("announced diagnostics are checked, missing and surplus ones are failu
   CHECK(run("-verify-diagnostics", unannounced).status == 1);
 }
 
+namespace {
+
+constexpr auto host_program = R"(import pypto.language as pl
+import pypto.language.distributed as pld
+
+@pl.program
+class T:
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def step(self, w: pld.DistributedTensor[[16], pl.FP32]):
+        return w
+    @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
+    def host(self):
+        buf = pld.alloc_window_buffer(64)
+        v = pld.window(buf, [16], dtype=pl.FP32)
+        for r in pl.range(1, 3):
+            self.step(v, device=r)
+        pld.tensor.allreduce(v)
+        return 0
+)";
+
+}  // namespace
+
+TEST_CASE("a host program is run over ranks, and what each did is listed") {
+  auto const o = run("-comm-domain-pipeline -simulate-ranks=4", host_program, "ranks.py");
+  CHECK(o.status == 0);
+  CHECK(o.said == "host function host on 4 ranks\n"
+                  "  window __allreduce_signal_buf_0: 16 bytes on ranks 1, 2 (comm_d0), touched by ranks 1, 2\n"
+                  "  window buf: 64 bytes on ranks 1, 2 (comm_d0), touched by ranks 1, 2\n"
+                  "  rank 0: nothing\n  rank 1: step(buf), allreduce(buf)\n  rank 2: step(buf), allreduce(buf)\n"
+                  "  rank 3: nothing\n");
+  auto const raw = run("-simulate-ranks=4", host_program, "ranks.py");
+  CHECK(raw.status == 1);
+  CHECK(says(raw, "ranks.py:11:15: error: 'buf' is allocated outside of any communication domain"));
+  CHECK(says(run("-comm-domain-pipeline -simulate-ranks=2", host_program, "ranks.py"), "has device 2, and there are 2 ranks"));
+  CHECK(says(run("-simulate-ranks=0", host_program, "ranks.py"), "-simulate-ranks takes a number from 1 to 65536, not '0'"));
+  CHECK(says(run("-simulate-ranks=2", program), "-simulate-ranks runs host programs, and this is none"));
+}
+
+TEST_CASE("passes over host programs are verified by simulation") {
+  auto const o = run("-verify-by-simulation -comm-domain-pipeline", host_program, "ranks.py");
+  CHECK(o.status == 0);
+  CHECK(says(o, "builtin.tensor.allreduce"));
+  std::string text = host_program;
+  text.replace(text.find("range(1, 3)"), 11, "range(2, 2)");
+  auto const unused = run("-verify-by-simulation -synthesize-allreduce-signals", text, "ranks.py");
+  CHECK(unused.status == 1);
+  CHECK(says(unused, "ranks.py:15:9: error: MaterializeCommDomainScopes: collective data/target buffer has no inferred"));
+  CHECK(says(unused, "the program cannot be simulated, so its passes are not verified"));
+}
+
 TEST_CASE("passes are verified by simulation, with a seed that is a number") {
   auto const o = run("-verify-by-simulation -simulation-seed=7 -mpmd-infer-mesh-populate-use-set -canonicalize", program);
   CHECK(o.status == 0);
