@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <mpmd/ir/traits.hpp>
+#include <mpmd/ir/walk.hpp>
 #include <mpmd/sim/compare.hpp>
 #include <mpmd/sim/host_compare.hpp>
 #include <mpmd/sim/simulate_host.hpp>
@@ -16,6 +18,23 @@
 #include "explain_windows.hpp"
 
 namespace tool {
+namespace {
+
+// A copy, whose ops say that they stand where those of the original do.
+std::optional<mpmd::ir::program> copy_of(mpmd::ir::program const& p, mpmd::diagnostics& diags) {
+  auto copy =
+      mpmd::text::read_mlir(p.shared_context(), "<copy>", mpmd::text::to_mlir(p, {.generic = true}), diags);
+  if (!copy) return std::nullopt;
+  std::vector<mpmd::ir::location> places;
+  mpmd::ir::walk(p, p.root(), [&](mpmd::ir::op o) { places.push_back(p.where(o)); });
+  std::size_t next = 0;
+  mpmd::ir::walk(*copy, copy->root(), [&](mpmd::ir::op o) {
+    if (next < places.size()) copy->set_where(o, places[next++]);
+  });
+  return copy;
+}
+
+}  // namespace
 
 struct simulation_check::state {
   mpmd::sim::observation_options options;
@@ -26,8 +45,7 @@ struct simulation_check::state {
 
   // A host program runs with domains: those it has, or those that are found for a copy of it.
   std::optional<mpmd::sim::host_simulation> run_host(mpmd::ir::program const& p) {
-    auto copy = mpmd::text::read_mlir(p.shared_context(), "<copy>",
-                                      mpmd::text::to_mlir(p, {.generic = true, .debug_info = true}), diags);
+    auto copy = copy_of(p, diags);
     if (!copy || !mpmd::synthesize_allreduce_signals{}(*copy, diags) ||
         !mpmd::materialize_comm_domain_scopes{}(*copy, diags))
       return std::nullopt;
