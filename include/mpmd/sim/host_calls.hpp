@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,10 +37,11 @@ class host_calls {
 
   void begin(ir::op function) {
     values_.assign(p_.value_capacity(), {});
+    calls_.assign(p_.op_capacity(), {});
     into_.functions.push_back({std::string(host::function_name(p_, function)), {}, {}});
     made().ranks.resize(mesh_.ranks());
     for (ir::op const f : host::functions(p_))
-      if (host::is_chip_orchestrator(p_, f)) chips_.emplace(host::function_name(p_, f), true);
+      if (host::is_chip_orchestrator(p_, f)) chips_.emplace(host::function_name(p_, f));
   }
   // Notes who has touched what.
   bool end() {
@@ -62,21 +64,17 @@ class host_calls {
   }
 
   bool call(ir::op o) {
-    std::string_view const called = host::called_op(p_, o);
-    if (called.empty()) return chips_.contains(host::called_function(p_, o)) ? dispatch(o) : true;
-    if (called == "pld.system.world_size") {
-      at(p_.result(o, 0)) = host_value::integer(mesh_.ranks());
-      return true;
+    known_call& known = calls_[o.id];
+    if (known.form == call_form::unread) known = classify(o);
+    switch (known.form) {
+      case call_form::dispatch: return dispatch(o);
+      case call_form::world_size: at(p_.result(o, 0)) = host_value::integer(mesh_.ranks()); return true;
+      case call_form::allocation: return allocate(o);
+      case call_form::view: return view(o);
+      case call_form::collective: return collective(o, known.kind);
+      case call_form::launch: return launch(o, known.kind);
+      default: return true;
     }
-    if (called == "pld.tensor.alloc_window_buffer") return allocate(o);
-    if (called == "pld.tensor.window") return view(o);
-    if (auto const kind = host::collective_named(called)) return collective(o, *kind);
-    constexpr std::string_view launches = "builtin.tensor.";
-    if (!called.starts_with(launches)) return true;
-    std::string_view name = called.substr(launches.size());
-    if (name == "allreduce_ring") name = "allreduce";
-    if (auto const kind = host::collective_named("pld.tensor." + std::string(name))) return launch(o, *kind);
-    return true;
   }
 
   // --- Domains and buffers ---------------------------------------------------------------------------------------
@@ -313,6 +311,28 @@ class host_calls {
     return n;
   }
 
+  // What a call is, read once.
+  enum class call_form : std::uint8_t { unread, foreign, dispatch, world_size, allocation, view, collective, launch };
+  struct known_call {
+    call_form form = call_form::unread;
+    collective_kind kind = {};
+  };
+  known_call classify(ir::op o) const {
+    std::string_view const called = host::called_op(p_, o);
+    if (called.empty())
+      return {chips_.contains(host::called_function(p_, o)) ? call_form::dispatch : call_form::foreign};
+    if (called == "pld.system.world_size") return {call_form::world_size};
+    if (called == "pld.tensor.alloc_window_buffer") return {call_form::allocation};
+    if (called == "pld.tensor.window") return {call_form::view};
+    if (auto const kind = host::collective_named(called)) return {call_form::collective, *kind};
+    constexpr std::string_view launches = "builtin.tensor.";
+    if (!called.starts_with(launches)) return {call_form::foreign};
+    std::string_view name = called.substr(launches.size());
+    if (name == "allreduce_ring") name = "allreduce";
+    auto const kind = host::collective_named("pld.tensor." + std::string(name));
+    return kind ? known_call{call_form::launch, *kind} : known_call{call_form::foreign};
+  }
+
   struct slot {
     ir::value base;
     std::uint32_t domain;
@@ -327,11 +347,12 @@ class host_calls {
   host_mesh mesh_;
   seeded_choices seeded_;
   std::vector<host_value> values_;                    // by value
+  std::vector<known_call> calls_;                     // by op
   std::vector<slot> slots_;                           // of the domains that are open
   std::vector<std::uint32_t> placed_;                 // buffers of the domains that are open
   std::map<std::uint32_t, std::uint32_t> summaries_;  // by allocating op
   std::vector<std::vector<bool>> touched_;            // by allocation and rank
-  std::map<std::string, bool, std::less<>> chips_;
+  std::set<std::string, std::less<>> chips_;
   std::map<std::string, std::uint32_t, std::less<>> names_;
 };
 

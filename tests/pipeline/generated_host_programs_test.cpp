@@ -1,0 +1,262 @@
+// Generated host programs: read, printed, traced, materialised, lowered, run; against what brute force finds.
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <mpmd/ir/assign_type_symmetry.hpp>
+#include <mpmd/ir/equality.hpp>
+#include <mpmd/ir/structural_hash.hpp>
+#include <mpmd/ir/traits.hpp>
+#include <mpmd/ir/verify.hpp>
+#include <mpmd/pipeline/comm_domain_passes.hpp>
+#include <mpmd/sim/host_compare.hpp>
+#include <mpmd/sim/simulate_host.hpp>
+#include <mpmd/text/mlir.hpp>
+#include <mpmd/text/python.hpp>
+
+#include "testing/random_host_programs.hpp"
+
+namespace generated_host_programs_test {
+
+namespace {
+
+namespace ir = mpmd::ir;
+namespace host = mpmd::ir::host;
+using mpmd::testing::brute_domains;
+using mpmd::testing::random_host_function;
+using mpmd::testing::random_host_program;
+
+struct messages {
+  std::vector<mpmd::diagnostic> all;
+  mpmd::diagnostics diags{[this](mpmd::diagnostic const& d) { all.push_back(d); }};
+
+  std::string first() const { return all.empty() ? std::string{} : all[0].id + ": " + all[0].message; }
+};
+
+ir::program read(std::string const& text) {
+  messages said;
+  auto p = mpmd::text::read_python(std::make_shared<ir::context>(), "random.py", text, said.diags);
+  INFO(said.first());
+  REQUIRE(p);
+  REQUIRE(said.diags.errors() == 0);
+  return std::move(*p);
+}
+
+// Verifier clean, and the same program from its text. Returns the text.
+std::string check(ir::program const& p) {
+  messages said;
+  bool const valid = ir::verify(p, said.diags);
+  INFO(said.first());
+  REQUIRE(valid);
+  std::string const text = mpmd::text::to_python(p);
+  ir::program const again = read(text);
+  REQUIRE(ir::structural_equal(p, again));
+  REQUIRE(ir::structural_hash(p) == ir::structural_hash(again));
+  REQUIRE(mpmd::text::to_python(again) == text);
+  return text;
+}
+
+// The same program from MLIR's syntax.
+void check_generic(ir::program const& p) {
+  messages said;
+  auto const generic = mpmd::text::read_mlir(std::make_shared<ir::context>(), "random.mlir",
+                                             mpmd::text::to_mlir(p, {.generic = true}), said.diags);
+  REQUIRE(generic);
+  REQUIRE(ir::structural_equal(p, *generic));
+  REQUIRE(ir::structural_hash(p) == ir::structural_hash(*generic));
+}
+
+template <class Pass>
+bool run(Pass const& pass, ir::program& p, messages& said) {
+  return pass(p, said.diags);
+}
+
+// The scopes of a function as brute force has them.
+std::map<std::string, brute_domains::devices> scopes_of(ir::program const& p, std::string_view function) {
+  std::map<std::string, brute_domains::devices> found;
+  for (ir::op const f : host::functions(p)) {
+    if (host::function_name(p, f) != function) continue;
+    ir::walk(p, f, [&](ir::op o) {
+      if (!p.is(o, ir::opcode::host_comm_domain)) return;
+      brute_domains::devices d;
+      d.all = host::devices(p, o).empty();
+      d.numbers.insert(host::devices(p, o).begin(), host::devices(p, o).end());
+      for (ir::value const w : host::slots(p, o)) found.emplace(std::string(host::hint(p, w)), d);
+    });
+  }
+  return found;
+}
+
+mpmd::sim::host_options options_of(random_host_function const& f, std::int64_t ranks, std::uint64_t decisions) {
+  mpmd::sim::host_options o;
+  o.ranks = static_cast<mpmd::sim::rank>(ranks);
+  // Parameters are asked for in order; those that no branch asks are not.
+  std::vector<std::int64_t> answers;
+  for (std::size_t d = 0; d < f.decisions; ++d)
+    if ((f.asked() >> d & 1) != 0) answers.push_back(static_cast<std::int64_t>(decisions >> d & 1));
+  o.choose = [answers, next = std::size_t{0}](std::int64_t) mutable {
+    return next < answers.size() ? answers[next++] : std::int64_t{0};
+  };
+  return o;
+}
+
+// Runs a program in every way, with as many ranks as it needs and with 8.
+template <class F>
+bool each_run(random_host_function const& f, ir::program const& p, messages& said, F inspect) {
+  for (std::int64_t const ranks : std::set<std::int64_t>{f.ranks_needed, 8})
+    for (std::uint64_t const d : f.ways()) {
+      auto const ran = mpmd::sim::simulate_host(p, said.diags, options_of(f, ranks, d));
+      if (!ran) return false;
+      inspect(ranks, d, *ran);
+    }
+  return true;
+}
+
+// Each buffer is on all ranks that touch it, and those that brute force sees touch it are among these.
+void compare_touched(random_host_function const& f, std::int64_t ranks, std::uint64_t decisions,
+                     mpmd::sim::host_simulation const& ran) {
+  auto const expected = mpmd::testing::host_runner(f, ranks, decisions).found;
+  for (auto const& a : ran.functions[0].allocations) {
+    CAPTURE(a.name);
+    REQUIRE(std::includes(a.on.begin(), a.on.end(), a.touched.begin(), a.touched.end()));
+    auto const at = expected.dispatched.find(a.name);
+    if (at == expected.dispatched.end()) continue;
+    for (std::int64_t const d : at->second)
+      REQUIRE(std::binary_search(a.touched.begin(), a.touched.end(), static_cast<mpmd::sim::rank>(d)));
+  }
+}
+
+// A domain that has lost a device does not pass a run: `text` is the materialised program.
+void check_that_a_wrong_domain_is_caught(random_host_function const& f, std::string const& text, std::size_t& caught) {
+  std::string_view const list = "devices=[";
+  for (auto at = text.find(list); at != std::string::npos; at = text.find(list, at + 1)) {
+    auto const first = at + list.size();
+    auto const comma = text.find_first_of(",]", first);
+    if (text[comma] == ']') continue;  // one device, or all
+    std::string const cut = text.substr(0, first) + text.substr(comma + 2);
+    messages said;
+    bool const good = each_run(f, read(cut), said, [](auto...) {});
+    CAPTURE(cut);
+    REQUIRE_FALSE(good);
+    REQUIRE((said.all[0].id == "sim.window" || said.all[0].id == "sim.domain"));
+    ++caught;
+  }
+}
+
+void check_good(random_host_program const& made, std::uint64_t seed, std::size_t& caught) {
+  ir::program p = read(made.text);
+  check(p);
+  messages said;
+  auto again = [&](auto const& pass, std::string const& text) {
+    messages silent;
+    REQUIRE(run(pass, p, silent));
+    REQUIRE(mpmd::text::to_python(p) == text);
+  };
+  REQUIRE(run(mpmd::synthesize_allreduce_signals{}, p, said));
+  std::string const with_signals = check(p);
+  again(mpmd::synthesize_allreduce_signals{}, with_signals);
+  bool const materialised = run(mpmd::materialize_comm_domain_scopes{}, p, said);
+  INFO(said.first());
+  REQUIRE(materialised);
+  REQUIRE(said.all.empty());
+  std::string const scoped = check(p);
+  check_generic(p);
+  again(mpmd::materialize_comm_domain_scopes{}, scoped);
+  REQUIRE(host::verify_assign_type_symmetry(p, said.diags));
+  REQUIRE(run(mpmd::verify_comm_domain_scopes{}, p, said));
+  REQUIRE(said.all.empty());
+  for (auto const& f : made.functions) {
+    CAPTURE(f.name);
+    auto const found = scopes_of(p, f.name);
+    brute_domains const expected(f);
+    for (auto const& buffer : f.buffers) {
+      CAPTURE(buffer);
+      REQUIRE(found.contains(buffer));
+      REQUIRE(found.at(buffer) == expected.of.at(buffer));
+    }
+  }
+  std::vector<mpmd::sim::host_simulation> runs;
+  bool const one = made.functions.size() == 1;
+  auto const& f = made.functions[0];
+  if (one) {
+    bool const ran = each_run(f, p, said, [&](std::int64_t ranks, std::uint64_t d, auto const& r) {
+      compare_touched(f, ranks, d, r);
+      runs.push_back(r);
+    });
+    INFO(said.first());
+    REQUIRE(ran);
+  }
+  bool const lowered = run(mpmd::lower_host_tensor_collectives{}, p, said);
+  INFO(said.first());
+  REQUIRE(lowered);
+  std::string const launches = check(p);
+  again(mpmd::lower_host_tensor_collectives{}, launches);
+  if (one) {
+    std::size_t next = 0;
+    REQUIRE(each_run(f, p, said, [&](std::int64_t, std::uint64_t, auto const& r) {
+      REQUIRE(mpmd::sim::same_runs(runs[next++], r, said.diags));
+    }));
+    if (seed % 4 == 0) check_that_a_wrong_domain_is_caught(f, scoped, caught);
+  } else {
+    mpmd::sim::host_options options;
+    options.ranks = static_cast<mpmd::sim::rank>(made.ranks_needed());
+    REQUIRE(mpmd::sim::simulate_host(p, said.diags, options));
+  }
+  REQUIRE(said.all.empty());
+}
+
+void check_faulty(random_host_program const& made) {
+  ir::program p = read(made.text);
+  std::string const text = check(p);
+  std::string fault;
+  for (auto const& f : made.functions) fault += f.fault;
+  CAPTURE(fault);
+  messages said;
+  bool const good = run(mpmd::synthesize_allreduce_signals{}, p, said) && run(mpmd::materialize_comm_domain_scopes{}, p, said);
+  CHECK_FALSE(good);
+  REQUIRE(said.all.size() == 1);
+  INFO(said.first());
+  CHECK(said.all[0].message.find(fault) != std::string::npos);
+  CHECK(said.all[0].where.line > 0);
+  // Without domains its windows are on no rank.
+  mpmd::sim::host_options options;
+  options.ranks = 8;
+  CHECK_FALSE(mpmd::sim::simulate_host(p, said.diags, options));
+}
+
+}  // namespace
+
+TEST_CASE("two thousand host programs are what brute force says, through every pass and as text") {
+  std::size_t faulty = 0, caught = 0;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    CAPTURE(seed);
+    auto const made = mpmd::testing::make_host_program(seed);
+    CAPTURE(made.text);
+    if (made.faulty()) {
+      ++faulty;
+      check_faulty(made);
+    } else {
+      check_good(made, seed, caught);
+    }
+  }
+  CHECK(faulty > 200);
+  CHECK(caught > 200);
+}
+
+TEST_CASE("the draws are the same with every compiler") {
+  std::uint64_t hash = 14695981039346656037u;
+  for (std::uint64_t seed = 0; seed < 50; ++seed)
+    for (char const c : mpmd::testing::make_host_program(seed).text)
+      hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  CHECK(hash == 18187029919595059596u);
+}
+
+}  // namespace generated_host_programs_test
