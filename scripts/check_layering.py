@@ -25,7 +25,7 @@ ARROWS = {
     "ir": ["support", "graph", "lattice"],
     "text": ["ir"],
     "sim": ["ir"],
-    "adapters": ["graph", "analysis", "transform"],
+    "adapters": ["pipeline", "text"],  # text: the types and attributes of a host that has them as text only
 }
 VERSION = "mpmd/version.hpp"  # includes nothing, and everything may include it
 UMBRELLA = "mpmd/mpmd.hpp"

@@ -1,0 +1,42 @@
+# Where MLIR 19 is, for what needs it: MPMD_MLIR_FOUND, the interface library mpmd_mlir (headers, and what LLVM is
+# compiled with), MPMD_MLIR_OPT (the tool, if there) and MPMD_MLIR_LIBRARIES (if there). The headers are looked for
+# instead of LLVM's package configuration, which insists on every tool and library that LLVM was built with.
+
+find_path(MPMD_MLIR_INCLUDE_DIR mlir/Pass/PassManager.h PATHS /usr/lib/llvm-19/include /usr/local/opt/llvm@19/include)
+find_path(MPMD_LLVM_INCLUDE_DIR llvm/Config/llvm-config.h
+          HINTS "${MPMD_MLIR_INCLUDE_DIR}" PATHS /usr/lib/llvm-19/include NO_DEFAULT_PATH)
+find_program(MPMD_MLIR_OPT NAMES mlir-opt-19 mlir-opt HINTS "${MPMD_MLIR_INCLUDE_DIR}/../bin")
+mark_as_advanced(MPMD_MLIR_INCLUDE_DIR MPMD_LLVM_INCLUDE_DIR MPMD_MLIR_OPT)
+
+set(MPMD_MLIR_FOUND OFF)
+if(NOT MPMD_MLIR_INCLUDE_DIR OR NOT MPMD_LLVM_INCLUDE_DIR)
+  set(why "libmlir-19-dev and llvm-19-dev are not installed")
+else()
+  file(STRINGS "${MPMD_LLVM_INCLUDE_DIR}/llvm/Config/llvm-config.h" version REGEX "#define LLVM_VERSION_MAJOR ")
+  if(version MATCHES " 19$")
+    set(MPMD_MLIR_FOUND ON)
+  else()
+    set(why "${MPMD_LLVM_INCLUDE_DIR} is not of version 19")
+  endif()
+endif()
+
+if(MPMD_MLIR_FOUND)
+  add_library(mpmd_mlir INTERFACE)
+  target_include_directories(mpmd_mlir SYSTEM INTERFACE "${MPMD_MLIR_INCLUDE_DIR}" "${MPMD_LLVM_INCLUDE_DIR}")
+  target_compile_options(mpmd_mlir INTERFACE -fno-rtti -fno-exceptions)
+  target_link_libraries(mpmd_mlir INTERFACE mpmd::mpmd)
+  set(MPMD_MLIR_LIBRARIES "")
+  foreach(name IN ITEMS MLIR LLVM-19)
+    find_library(MPMD_LIBRARY_${name} NAMES ${name} HINTS "${MPMD_MLIR_INCLUDE_DIR}/../lib")
+    mark_as_advanced(MPMD_LIBRARY_${name})
+    if(MPMD_LIBRARY_${name})
+      list(APPEND MPMD_MLIR_LIBRARIES "${MPMD_LIBRARY_${name}}")
+    endif()
+  endforeach()
+  list(LENGTH MPMD_MLIR_LIBRARIES count)
+  if(NOT count EQUAL 2)
+    set(MPMD_MLIR_LIBRARIES "")
+  endif()
+else()
+  message(STATUS "mpmd: what needs MLIR 19 is left out: ${why}")
+endif()

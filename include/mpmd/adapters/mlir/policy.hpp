@@ -1,0 +1,87 @@
+#pragma once
+/// What a host of MLIR tells about its ops and types, with the answers for dialects that are not registered.
+
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include <mlir/IR/BuiltinAttributes.h>
+#include <mlir/IR/BuiltinTypes.h>
+#include <mlir/IR/OpDefinition.h>
+#include <mlir/IR/Operation.h>
+
+#include <mpmd/adapters/mlir/dialect_text.hpp>
+#include <mpmd/adapters/mlir/known_op.hpp>
+#include <mpmd/graph/mpmd_program.hpp>
+#include <mpmd/ir/opcodes.hpp>
+
+namespace mpmd::adapters {
+
+namespace detail {
+constexpr role role_of(ir::op_info const& info) {
+  using enum ir::opcode;
+  switch (info.code) {
+    case mpmd_assign: return role::assign;
+    case mpmd_unassign: return role::unassign;
+    case mpmd_transfer: return role::transfer;
+    case mpmd_fragment:
+    case mpmd_fragment_call: return role::fragment;
+    case mpmd_named_computation: return role::named_computation;
+    case mpmd_named_tensor: return role::named_tensor;
+    case mpmd_call: return role::call;
+    case mpmd_for: return role::loop;
+    case mpmd_reduce: return role::reduce;
+    case mpmd_broadcast: return role::broadcast;
+    case builtin_module:
+    case func_func: return role::other;
+    default: return info.has(ir::op_trait::terminator) ? role::terminator : role::compute;
+  }
+}
+}  // namespace detail
+
+/// The policy for ops known by name, of registered dialects or not. A host derives its own from it and hides what it
+/// knows better; nothing is virtual:
+///
+///     info(o) -> ir::op_info const*     what is known of an op: what it means, its traits and inherent attributes;
+///                                       null for an op that nothing is known of                O(log known ops)
+///     role_of(o) -> role                what it means to the analyses; asked for every op in every sweep     O(1)
+///     name_of(code) -> string           the op that the host has for one of the library's
+///     mesh_of(t) -> string              the mesh that a type names, empty when it names none; valid while the
+///                                       context of t is                                                      O(1)
+///
+/// and the members of dialect_text, by which types and attributes are read and made.
+struct ops_by_name : dialect_text {
+  static ir::op_info const* info(::mlir::Operation* o) { return known_op(adapters::name_of(o)); }
+
+  static role role_of(::mlir::Operation* o) {
+    std::string_view const name = adapters::name_of(o);
+    // Nearly all ops are neither of the mpmd dialect nor end a block, which a look at their first letters tells.
+    bool const may_be_known = name.starts_with("mpmd.") || name.starts_with("func.") || name == "builtin.module";
+    if (may_be_known)
+      if (auto const* known = known_op(name)) return detail::role_of(*known);
+    bool const ends_block = name.ends_with(".return") || o->getNumSuccessors() != 0 ||
+                            (o->isRegistered() && o->hasTrait<::mlir::OpTrait::IsTerminator>());
+    return ends_block ? role::terminator : role::compute;
+  }
+  static std::string_view name_of(ir::opcode code) { return ir::known_ops[static_cast<std::size_t>(code)].name; }
+
+  static std::string_view mesh_of(::mlir::Type t) {
+    auto const opaque = llvm::dyn_cast<::mlir::OpaqueType>(t);
+    if (opaque && opaque.getDialectNamespace() == "mpmd") {
+      llvm::StringRef data = opaque.getTypeData();
+      if (!data.consume_front("mesh_tensor<\"")) return mesh_of_other(t);
+      auto const label = data.take_until([](char c) { return c == '"' || c == '\\'; });
+      return data.drop_front(label.size()).starts_with("\"") ? text_of(label) : mesh_of_other(t);
+    }
+    return is_dialect_type(t) ? mesh_of_other(t) : std::string_view{};
+  }
+
+ private:
+  // Of a type that is spelled in an unusual way, or registered.
+  static std::string_view mesh_of_other(::mlir::Type t) {
+    auto const* placed = mesh_tensor<ops_by_name>(t);
+    return placed ? text_of(::mlir::StringAttr::get(t.getContext(), placed->mesh).getValue()) : std::string_view{};
+  }
+};
+
+}  // namespace mpmd::adapters
