@@ -11,6 +11,7 @@ case "${1:-test}" in
   all)
     packages="$packages doctest-dev libbenchmark-dev libboost-graph-dev python3 pkg-config graphviz"
     packages="$packages git clang-19 libclang-rt-19-dev llvm-19-tools mlir-19-tools"
+    packages="$packages libmlir-19-dev llvm-19-dev"
     packages="$packages clang-format-19 clang-tidy-19 valgrind libc6-dbg"
     ;;
   *) echo "usage: $0 [tool|test|all]" >&2; exit 2 ;;

@@ -25,15 +25,17 @@ bool is_mlir_constant(mlir_op o) {
 
 template <class Policy>
 class mlir_constant_uniquer {
+  using key = std::pair<std::pair<::mlir::Region*, void const*>, std::pair<::mlir::Attribute, ::mlir::Type>>;
+
  public:
   /// Says whether the op has been replaced by an equal constant, and is gone.
   bool visit(mlir_op o) {
     if (!is_mlir_constant<Policy>(o) || o->getNumResults() != 1 || o->getNumRegions() != 0) return false;
     ::mlir::Region* const home = insertion_region(o->getBlock());
     if (home == nullptr) return false;
-    auto const key = std::make_pair(std::make_pair(home, o->getName().getAsOpaquePointer()),
-                                    std::make_pair(attribute_of(o, "value"), o->getResult(0).getType()));
-    auto const [at, is_new] = known_.try_emplace(key, o);
+    key const like(std::pair(home, o->getName().getAsOpaquePointer()),
+                   std::pair(attribute_of(o, "value"), o->getResult(0).getType()));
+    auto const [at, is_new] = known_.try_emplace(like, o);
     if (!is_new) {
       // The most recent use first, which comes to stand in reversed order.
       o->getResult(0).replaceAllUsesWith(at->second->getResult(0));
@@ -67,7 +69,6 @@ class mlir_constant_uniquer {
     return !o->isRegistered() || o->hasTrait<::mlir::OpTrait::IsIsolatedFromAbove>();
   }
 
-  using key = std::pair<std::pair<::mlir::Region*, void const*>, std::pair<::mlir::Attribute, ::mlir::Type>>;
   llvm::DenseMap<key, mlir_op> known_;
   llvm::DenseMap<::mlir::Block*, ::mlir::Region*> homes_;
   std::unordered_set<mlir_op> unique_;

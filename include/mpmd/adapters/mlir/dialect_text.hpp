@@ -14,6 +14,7 @@
 #include <mlir/IR/Attributes.h>
 #include <mlir/IR/BuiltinAttributes.h>
 #include <mlir/IR/BuiltinTypes.h>
+#include <mlir/IR/Dialect.h>
 #include <mlir/IR/MLIRContext.h>
 
 #include <mpmd/ir/context.hpp>

@@ -149,13 +149,13 @@ void register_with_mlir(std::vector<registered_pass<P>> const& all) {
     ::mlir::registerPassPipeline(string_ref(mlir_pass_name(kind.name)), string_ref(kind.summary), build,
                                  [&kind, kinds](llvm::function_ref<void(::mlir::detail::PassOptions const&)> look) {
                                    using shown = ::mlir::detail::PassOptions;
-                                   shown all;
+                                   shown options;
                                    std::vector<std::unique_ptr<shown::Option<std::string>>> each;
                                    for (auto const& o : kind.options)
                                      each.push_back(std::make_unique<shown::Option<std::string>>(
-                                         all, string_ref(o.name), llvm::cl::desc(string_ref(o.help)),
+                                         options, string_ref(o.name), llvm::cl::desc(string_ref(o.help)),
                                          llvm::cl::value_desc(string_ref(o.type))));
-                                   look(all);
+                                   look(options);
                                  });
   }
 }
