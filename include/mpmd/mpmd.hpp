@@ -87,6 +87,7 @@
 #include <mpmd/transform/fragment_absorber.hpp>
 #include <mpmd/transform/fragment_dce.hpp>
 #include <mpmd/transform/fragment_dedup.hpp>
+#include <mpmd/transform/fragment_group.hpp>
 #include <mpmd/transform/fragment_merger.hpp>
 #include <mpmd/transform/fragment_rules.hpp>
 #include <mpmd/transform/fragments.hpp>

@@ -65,6 +65,7 @@ class common_subexpressions {
   }
 
   void finish(op o, std::size_t scope) {
+    if (!in_.regions(o).empty()) inside_.insert_or_assign(o, hash_of_inside(o));
     if (!may_be_erased(in_, o) || !pure_(o)) return;
     if (has_unused_results(in_, o)) {
       in_.erase(o);
@@ -90,27 +91,40 @@ class common_subexpressions {
   std::uint64_t hash_of(op o, std::size_t scope) const {
     hasher h;
     h.add(static_cast<std::uint64_t>(scope));
+    add_own(h, o);
+    for (value const v : in_.operands(o)) h.add(v.id);
+    return h.value();
+  }
+  // What an op is by itself, with what is inside.
+  void add_own(hasher& h, op o) const {
+    h.add(in_.kind(o).id);
+    h.add(in_.properties(o).id);
+    h.add(in_.attributes(o).id);
+    for (value const v : in_.results(o)) h.add(in_.type_of(v).id);
+    if (auto const at = inside_.find(o); at != inside_.end()) h.add(at->second);
+  }
+  // The hash of what is inside, from the hashes of what is directly inside, so that deep nesting costs no more than flat
+  // code. How values hang together in a block counts; of those from further out, which need not be the same ones in an
+  // equal op, only the types do.
+  std::uint64_t hash_of_inside(op o) const {
+    hasher h;
     std::unordered_map<value, std::uint32_t> local;
     auto number = [&](value v) { local.emplace(v, static_cast<std::uint32_t>(local.size())); };
-    walk(in_, o, [&](op at) {
-      h.add(in_.kind(at).id);
-      h.add(in_.properties(at).id);
-      h.add(in_.attributes(at).id);
-      for (value const v : in_.operands(at)) {
-        auto const inner = local.find(v);
-        h.add(inner == local.end() ? v.id : inner->second);
-      }
-      for (value const v : in_.results(at)) {
-        h.add(in_.type_of(v).id);
-        if (at != o) number(v);
-      }
-      for (region const r : in_.regions(at))
-        for (block b = in_.first_block(r); b; b = in_.next_block(b))
-          for (value const v : in_.arguments(b)) {
-            h.add(in_.type_of(v).id);
-            number(v);
+    for (region const r : in_.regions(o))
+      for (block b = in_.first_block(r); b; b = in_.next_block(b)) {
+        for (value const v : in_.arguments(b)) {
+          h.add(in_.type_of(v).id);
+          number(v);
+        }
+        for (op at = in_.first_op(b); at; at = in_.next_op(at)) {
+          add_own(h, at);
+          for (value const v : in_.operands(at)) {
+            auto const known = local.find(v);
+            h.add(known == local.end() ? std::uint64_t{in_.type_of(v).id} << 32 : known->second);
           }
-    });
+          for (value const v : in_.results(at)) number(v);
+        }
+      }
     return h.value();
   }
 
@@ -160,6 +174,7 @@ class common_subexpressions {
   std::vector<step> todo_;
   std::unordered_map<std::uint64_t, std::vector<op>> known_;
   std::vector<std::uint64_t> entered_;
+  std::unordered_map<op, std::uint64_t> inside_;  // hashes of what is in ops that have regions
   std::size_t scopes_ = 0;
   std::size_t gone_ = 0;
 };
@@ -167,7 +182,7 @@ class common_subexpressions {
 }  // namespace detail
 
 /// Makes equal ops without effects one, those with bodies of single blocks included, and erases unused ones; how many
-/// are gone. Expected O(ops), and for ops in ops once a level.
+/// are gone. Expected O(ops), however they nest.
 inline std::size_t eliminate_common_subexpressions(program& in, op root) {
   return detail::common_subexpressions(in, root).run();
 }

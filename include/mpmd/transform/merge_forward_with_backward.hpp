@@ -32,13 +32,11 @@ struct merge_forward_with_backward {
         if (!first) next[at->second] = o;
         at->second = o;
       }
-      auto const allowed = [&](op_t<P> a, op_t<P> b) {
-        auto const following = next.find(a);
-        if (following == next.end() || !(following->second == b)) return false;
-        auto const first = traits::fragment_of(p, a), second = traits::fragment_of(p, b);
-        if (single_transpose_count(first) != 0 || single_transpose_count(second) != 1) return false;
-        auto const i = call_counter_of(p, a), k = call_counter_of(p, b);
-        return !i || !k || *i == *k;
+      auto const allowed = [&](fragment_facts<P> const& a, fragment_facts<P> const& b) {
+        if (a.transposes != 0 || b.transposes != 1) return false;
+        auto const following = next.find(a.single);
+        if (following == next.end() || !(following->second == b.single)) return false;
+        return !a.call_counter || !b.call_counter || *a.call_counter == *b.call_counter;
       };
       fragment_merger(p, f, merge_candidate::closest_consumer, allowed).run();
     }

@@ -3,20 +3,11 @@
 
 #include <string_view>
 #include <tuple>
-#include <variant>
 
 #include <mpmd/support/option.hpp>
 #include <mpmd/transform/fragment_merger.hpp>
 
 namespace mpmd {
-
-/// Whether fragments came about by splitting one in two that are to stay apart.
-template <mutable_mpmd_program P>
-bool were_split(P const& p, op_t<P> first, op_t<P> second) {
-  using traits = ir_traits<P>;
-  return !std::holds_alternative<std::monostate>(traits::note_of(p, first, "split_keep_transferred")) &&
-         !std::holds_alternative<std::monostate>(traits::note_of(p, second, "split_drop_transferred"));
-}
 
 /// A fragment without origins, or one in front of a fragment without origins, is merged with the next that uses it, or
 /// with the next on its mesh. A transfer between the two does not keep them apart; a value that has to be there before
@@ -43,10 +34,8 @@ struct merge_inferred_fragments {
     auto const candidate = merge_sideways       ? merge_candidate::next_on_mesh
                            : merge_any_consumer ? merge_candidate::any_consumer
                                                 : merge_candidate::closest_consumer;
-    auto const allowed = [&p](op_t<P> a, op_t<P> b) {
-      using traits = ir_traits<P>;
-      return (traits::fragment_of(p, a).is_inferred() || traits::fragment_of(p, b).is_inferred()) &&
-             !were_split(p, a, b);
+    auto const allowed = [](fragment_facts<P> const& a, fragment_facts<P> const& b) {
+      return (a.inferred || b.inferred) && !(a.keeps_transferred && b.drops_transferred);
     };
     for (op_t<P> const f : distributed_functions(p)) fragment_merger(p, f, candidate, allowed).run();
     return true;

@@ -38,12 +38,9 @@ struct merge_user_fragments_into_scheduling_units {
         good = false;
       }
     if (!good) return false;
-    auto const allowed = [&p](op_t<P> a, op_t<P> b) {
-      auto const first = traits::fragment_of(p, a), second = traits::fragment_of(p, b);
-      if (first.is_inferred() || second.is_inferred()) return false;
-      if (single_transpose_count(first) != single_transpose_count(second)) return false;
-      auto const i = call_counter_of(p, a), k = call_counter_of(p, b);
-      return !i || !k || *i == *k;
+    auto const allowed = [](fragment_facts<P> const& a, fragment_facts<P> const& b) {
+      return !a.inferred && !b.inferred && a.transposes == b.transposes &&
+             (!a.call_counter || !b.call_counter || *a.call_counter == *b.call_counter);
     };
     for (op_t<P> const f : distributed_functions(p))
       fragment_merger(p, f, merge_candidate::closest_consumer, allowed).run();
