@@ -6,6 +6,7 @@
 
 #include <mpmd/version.hpp>
 #include <mpmd/support/diagnostics.hpp>
+#include <mpmd/support/float_format.hpp>
 #include <mpmd/support/hash.hpp>
 #include <mpmd/support/interner.hpp>
 #include <mpmd/support/json.hpp>
@@ -166,6 +167,7 @@
 #include <mpmd/ir/effects.hpp>
 #include <mpmd/ir/equality.hpp>
 #include <mpmd/ir/functions.hpp>
+#include <mpmd/ir/fuse_locations.hpp>
 #include <mpmd/ir/handles.hpp>
 #include <mpmd/ir/host_builder.hpp>
 #include <mpmd/ir/host_deduce.hpp>
@@ -239,7 +241,6 @@
 #include <mpmd/sim/stablehlo_reduce.hpp>
 #include <mpmd/sim/stablehlo_shape.hpp>
 #include <mpmd/sim/tensor.hpp>
-#include <mpmd/text/mlir/float_format.hpp>
 #include <mpmd/text/mlir/foreign_form.hpp>
 #include <mpmd/text/mlir/form.hpp>
 #include <mpmd/text/mlir/forms.hpp>

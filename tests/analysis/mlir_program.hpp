@@ -3,52 +3,19 @@
 
 #include <doctest/doctest.h>
 
-#include <memory>
-#include <sstream>
+#include <algorithm>
 #include <string>
 #include <string_view>
 
 #include <mpmd/analysis/sets_with_origins.hpp>
 #include <mpmd/analysis/src_sets.hpp>
 #include <mpmd/analysis/use_sets.hpp>
-#include <mpmd/ir/traits.hpp>
-#include <mpmd/ir/verify.hpp>
-#include <mpmd/text/mlir.hpp>
 #include <mpmd/transform/populate_src_set.hpp>
 #include <mpmd/transform/populate_use_set.hpp>
 
+#include "testing/mlir_program.hpp"
+
 namespace testing {
-
-// The text with $T for tensor<2xf32>, $A and $B for it on meshes a and b, $M for a topology of a, b and c.
-inline std::string expand(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '$' || i + 1 == text.size()) {
-      out += text[i];
-      continue;
-    }
-    switch (text[++i]) {
-      case 'T': out += "tensor<2xf32>"; break;
-      case 'A': out += "!mpmd.mesh_tensor<\"a\", tensor<2xf32>>"; break;
-      case 'B': out += "!mpmd.mesh_tensor<\"b\", tensor<2xf32>>"; break;
-      case 'C': out += "!mpmd.mesh_tensor<\"c\", tensor<2xf32>>"; break;
-      case 'M':
-        out += "{topology = #mpmd.topology<<\"a\" : <[\"x\"=2]>>, <\"b\" : <[\"x\"=2]>>, <\"c\" : <[\"x\"=2]>>>}";
-        break;
-      default: out.append({'$', text[i]});
-    }
-  }
-  return out;
-}
-
-inline mpmd::ir::program read(std::string_view text) {
-  std::ostringstream said;
-  mpmd::diagnostics diags(said);
-  auto p = mpmd::text::read_mlir(std::make_shared<mpmd::ir::context>(), "test.mlir", expand(text), diags);
-  REQUIRE_MESSAGE(p.has_value(), said.str());
-  REQUIRE_MESSAGE(mpmd::ir::verify(*p, diags), said.str());
-  return std::move(*p);
-}
 
 // The program behind the populate passes, printed.
 inline std::string with_use_sets(std::string_view text) {

@@ -129,6 +129,21 @@ TEST_CASE("a callee is needed where the results of any call are, the last call s
   CHECK(signature_set(p, "@main", "%arg1", "use") == R"(<"b", "a">)");
 }
 
+TEST_CASE("a callee without arguments is needed where its results are") {
+  auto const p = with_use_sets(R"(
+    func.func @main() attributes $M {
+      %c = mpmd.call @f() : () -> $T
+      %x = mpmd.assign %c : ($T) -> $B
+      return
+    }
+    func.func private @f() -> $T attributes $M {
+      %n = stablehlo.constant dense<1.0> : $T
+      return %n : $T
+    })");
+  CHECK(set_at(p, "stablehlo.constant", "use") == R"(<"b">)");
+  CHECK(signature_set(p, "private @f", "->", "use") == R"(<"b">)");
+}
+
 TEST_CASE("an op between two calls was visited before the earlier call added to the callee's needs") {
   auto const p = with_use_sets(R"(
     func.func @main(%v: $T) attributes $M {

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "graphs.hpp"
-#include "small_stack.hpp"
+#include "testing/small_stack.hpp"
 
 namespace deep_graphs_test {
 

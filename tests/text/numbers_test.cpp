@@ -13,6 +13,7 @@ namespace numbers_test {
 
 namespace {
 
+using namespace mpmd;
 using namespace mpmd::text::mlir;
 using mpmd::testing::error_of;
 using mpmd::testing::reprinted;
@@ -155,7 +156,7 @@ TEST_CASE("formats of more than 64 bits") {
 
 TEST_CASE("rounding to a narrow format: ties to even, then what the format has for too much") {
   auto bits = [](std::string_view keyword, double value) {
-    return encode(*find_float_format(keyword), value).low;
+    return encode_float(*find_float_format(keyword), value).low;
   };
   CHECK(bits("f16", 1.0 + 1.0 / 2048) == 0x3C00);      // halfway between 1 and its neighbour
   CHECK(bits("f16", 1.0 + 3.0 / 2048) == 0x3C02);      // halfway, the even one is above
@@ -195,7 +196,7 @@ TEST_CASE("every number of the small formats reads back as itself") {
       } else {
         REQUIRE(token.kind == number_token::form::real);
         double const value = parse_double(token.text);
-        REQUIRE(encode(f, negative ? -value : value).low == bits);
+        REQUIRE(encode_float(f, negative ? -value : value).low == bits);
       }
     }
   }
@@ -206,9 +207,9 @@ TEST_CASE("doubles keep their bits through encode and decode") {
   for (double const value :
        {0.0, -0.0, 1.0, -1.5, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308,
         std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}) {
-    auto const bits = encode(f64, value);
+    auto const bits = encode_float(f64, value);
     CHECK(bits.low == std::bit_cast<std::uint64_t>(value));
-    auto const parts = decode(f64, bits);
+    auto const parts = decode_float(f64, bits);
     if (parts.what == float_parts::kind::finite)
       CHECK(std::ldexp(static_cast<double>(parts.significand.low), parts.exponent) == std::abs(value));
   }

@@ -6,7 +6,7 @@
 #include <mpmd/ir/host_builder.hpp>
 #include <mpmd/ir/host_expressions.hpp>
 
-#include "dataflow/small_stack.hpp"
+#include "testing/small_stack.hpp"
 
 namespace python_print_test {
 

@@ -1,30 +1,13 @@
 #include "mlir_programs.hpp"
-
-#include <pthread.h>
-
-#include <functional>
+#include "testing/small_stack.hpp"
 
 namespace roundtrip_depth_test {
 
 namespace ir = mpmd::ir;
 using namespace mpmd::text::testing;
+using mpmd::testing::with_small_stack;
 
 namespace {
-
-/// Runs with a stack that recursion over the input would overflow.
-void with_small_stack(std::function<void()> work) {
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  REQUIRE(pthread_attr_setstacksize(&attributes, 256 * 1024) == 0);
-  pthread_t thread;
-  auto run = [](void* given) -> void* {
-    (*static_cast<std::function<void()>*>(given))();
-    return nullptr;
-  };
-  REQUIRE(pthread_create(&thread, &attributes, run, &work) == 0);
-  pthread_join(thread, nullptr);
-  pthread_attr_destroy(&attributes);
-}
 
 constexpr int depth = 100'000;
 

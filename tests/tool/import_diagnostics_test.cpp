@@ -53,6 +53,17 @@ func.func @main(%x: !T) -> !T attributes {topology = #t} {
 func.func private @f(%x: !T) -> !T attributes {topology = #mpmd.topology<<"z" : <["x"=2]>>>} {
   return %x : !T
 })");
+  for (char const* const pipeline : {"-mpmd-import-pipeline", "-mpmd-import-pipeline=infer-transfers=true",
+                                     "-mpmd-infer-mesh-pipeline"})
+    check(pipeline, R"(
+func.func @main(%x: !T) -> !T attributes {topology = #t} {
+  %c = stablehlo.constant dense<1.0> : !T
+  %0 = mpmd.call @f(%x, %c) : (!T, !T) -> !T // expected-error {{this calls 'f', which has no body}}
+  return %0 : !T
+}
+// expected-note@+1 {{it is declared here}}
+func.func private @f(!T, !T) -> !T attributes {topology = #t}
+func.func private @unused(!T) -> !T attributes {topology = #t})");
   check("-mpmd-enforce-input-output-equisharding=constraints=0:0,1:7", R"(
 // expected-error@+2 {{input 0 and output 0 of function 'main' cannot be of one type: the input stands on no mesh}}
 // expected-error@+1 {{input 1 and output 7 of function 'main' cannot be of one type: it has 1 outputs}}

@@ -123,6 +123,15 @@ TEST_CASE("a constant that all calls hand in moves into the function") {
   }
 }
 
+TEST_CASE("nothing moves into a function without a body") {
+  auto const result = testing::run_pass(
+      "func.func @main() -> $T attributes $M {\n%c = stablehlo.constant dense<1.0> : $T\n"
+      "%0 = mpmd.call @g(%c) : ($T) -> $T\nreturn %0 : $T\n}\nfunc.func private @g($T) -> $T attributes $M\n",
+      mpmd::sink_negligible_ops_into_call_op{});
+  CHECK(result.good);
+  CHECK_EQ(testing::find_all(result.program, "stablehlo.constant").size(), 1);
+}
+
 TEST_CASE("arguments that are unused or handed back go, with the results they are, and whole calls") {
   constexpr mpmd::erase_unused_callee_block_arguments pass{};
   std::string const g =
@@ -170,6 +179,31 @@ TEST_CASE("what cannot be inlined is an error that says why") {
     CHECK(result.said[0].message.find("Failed to inline") == 0);
     CHECK(result.said[0].message.find(r.why) != std::string::npos);
   }
+}
+
+TEST_CASE("what would grow beyond bounds is an error before anything is made") {
+  // Each function calls the next twice: 2^41 copies of the last.
+  for (std::string const call : {"mpmd.call", "func.call"}) {
+    std::string text = "func.func @f0(%x: $T) -> $T {\n";
+    for (int i = 1; i <= 41; ++i)
+      text += "%0 = " + call + " @f" + std::to_string(i) + "(%x) : ($T) -> $T\n%1 = " + call + " @f" + std::to_string(i) +
+              "(%0) : ($T) -> $T\nreturn %1 : $T\n}\nfunc.func private @f" + std::to_string(i) + "(%x: $T) -> $T {\n";
+    text += "%0 = stablehlo.negate %x : $T\nreturn %0 : $T\n}\n";
+    auto const result = call == "mpmd.call" ? testing::run_pass(text, mpmd::call_inline{})
+                                            : testing::run_pass(text, mpmd::inline_functions{});
+    CHECK_FALSE(result.good);
+    CHECK_EQ(ids(result), std::vector<std::string>{call == "mpmd.call" ? "call-inline" : "inline"});
+    CHECK_EQ(testing::find_all(result.program, call).size(), 82);
+  }
+  // Two loops that fit only one by one.
+  std::string const yield = "mpmd.return %p, %q : $T, $T\n", big = "iterations = 9000000 : ui32, unroll_factor = 9000000 : ui32";
+  std::string second = loop(big, yield);
+  second.replace(0, 4, "%1:2");
+  auto const result = testing::run_pass(
+      "func.func @main(%x: $T, %y: $T) -> $T attributes $M {\n" + loop(big, yield) + second + "return %1#0 : $T\n}",
+      mpmd::unroll_for_loops{});
+  CHECK_FALSE(result.good);
+  CHECK_EQ(testing::find_all(result.program, "mpmd.for").size(), 2);
 }
 
 TEST_CASE("ordinary calls are inlined where they stand, but not in a cycle, and mpmd.call never") {

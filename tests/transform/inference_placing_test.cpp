@@ -377,7 +377,7 @@ TEST_CASE("a reduction whose initial value is computed is left, with a warning")
   CHECK(testing::find_all(result.program, "mpmd.reduce").empty());
 }
 
-TEST_CASE("a constant initial value is dropped, with a warning if it is not neutral") {
+TEST_CASE("a constant initial value is dropped if it is neutral; else it is one more operand, or dropped with a warning for maxima and minima") {
   struct example {
     std::string_view element, op, kind, value;
     bool neutral;
@@ -405,9 +405,30 @@ TEST_CASE("a constant initial value is dropped, with a warning if it is not neut
       for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark)) text.replace(at, 2, with);
     auto const result = run_on(text, all);
     CHECK(result.good);
-    CHECK_EQ(testing::find_all(result.program, "mpmd.reduce").size(), 1);
-    CHECK_EQ(result.said.size(), neutral ? 0 : 1);
+    bool const dropped = neutral || kind == "max" || kind == "min";
+    auto const reductions = testing::find_all(result.program, "mpmd.reduce");
+    REQUIRE_EQ(reductions.size(), 1);
+    CHECK_EQ(result.program.operand_count(reductions[0]), dropped ? 2 : 3);
+    CHECK_EQ(result.said.size(), !neutral && dropped ? 1 : 0);
   }
+}
+
+TEST_CASE("an initial value that is not neutral is reduced once, everywhere in the result") {
+  check_body(R"(
+    func.func @main(%x: tensor<1x2xf32> {SRC("b")}) -> $T attributes $M {
+      %k = stablehlo.constant {SRC("a", "b")} dense<5.5> : tensor<f32>
+      %c = stablehlo.concatenate %x, %x, dim = 0 {mpmd.reduce = #mpmd.reduction<mul>} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<2x2xf32>
+      %r = stablehlo.reduce(%c init: %k) applies stablehlo.multiply across dimensions = [0] {mpmd.reduce = #mpmd.reduction<mul>} : (tensor<2x2xf32>, tensor<f32>) -> $T
+      return %r : $T
+    })",
+             R"(
+      %cst = stablehlo.constant {SRC("a", "b")} dense<5.500000e+00> : tensor<f32>
+      %0 = stablehlo.reshape %arg0 {SRC("b")} : (tensor<1x2xf32>) -> $T
+      %1 = stablehlo.reshape %arg0 {SRC("b")} : (tensor<1x2xf32>) -> $T
+      %2 = stablehlo.broadcast_in_dim %cst, dims = [] {SRC("a", "b")} : (tensor<f32>) -> $T
+      %3 = mpmd.reduce<mul> %0, %1, %2 : ($T, $T, $T) -> $T
+      return %3 : $T)",
+             all);
 }
 
 TEST_CASE("reductions are converted in functions without meshes too, but not in fragments") {

@@ -31,6 +31,7 @@ class call_uses {
         if (s.kind != step_kind::call) return;
         auto const* f = map.callee(s.o);
         if (f == nullptr) return;
+        any_ = true;
         std::vector<value_t<P>> operands;
         for (auto&& v : ir_traits<P>::operands(p, s.o)) operands.push_back(v);
         std::vector<value_t<P>> arguments;
@@ -47,7 +48,8 @@ class call_uses {
     for (std::size_t const i : order) sorted.push_back(uses_[i]);
     uses_ = std::move(sorted);
   }
-  bool empty() const { return uses_.empty(); }
+  /// Whether there is a call at all, be it one without operands.
+  bool any() const { return any_; }
   template <class F>
   void for_each_argument(fact_number operand, F f) const {
     auto at = std::lower_bound(uses_.begin(), uses_.end(), std::pair{operand, fact_number{0}},
@@ -57,6 +59,7 @@ class call_uses {
 
  private:
   std::vector<std::pair<fact_number, fact_number>> uses_;
+  bool any_ = false;
 };
 
 /// One run of the analysis: what its visits share.
@@ -92,7 +95,7 @@ class use_set_run {
     state.active = true;
     ++depth_;
     use_flow<P> const graph{&map_, &f};
-    bool const simple = calls_.empty();
+    bool const simple = !calls_.any();
     auto transfer = [this, simple](use_flow<P> const&, program_step<P> const& s, element& at) {
       if (simple && s.kind != step_kind::assign) [[likely]] return;
       visit(s, at);

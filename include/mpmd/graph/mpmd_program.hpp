@@ -77,8 +77,9 @@ struct reduction_op {
 ///                                       whether o is an associative elementwise op of two operands, or the
 ///                                       concatenation of a concatenate and reduce pair; without it no reduction is
 ///                                       ever inferred
-///     changes_reduction(p, o, reduction_kind) -> bool
-///                                       whether a constant is known not to be the neutral element of the kind
+///     is_neutral(p, o, reduction_kind) -> bool
+///                                       whether a constant is known to be the neutral element of the kind; without it,
+///                                       no constant
 ///     reduction_annotation(p, o) -> reduction_kind
 ///                                       the kind of cross-mesh reduction an earlier pass saw in o
 ///     is_barrier(p, o) -> bool          whether o hands its operands on, one a result, and only keeps what stands before

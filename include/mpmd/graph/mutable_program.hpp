@@ -82,12 +82,17 @@ struct loop_info {
   std::optional<std::uint64_t> unroll_factor = {};
 };
 
+/// How many ops one pass may add to a program. Loops and calls let a short text ask for more than any memory holds: a pass
+/// that writes them out counts first, and reports what would go beyond this.
+inline constexpr std::size_t most_added_ops = std::size_t{1} << 24;
+
 /// Ops on tensors that passes make, beside the elementwise ones.
 enum class tensor_op : std::uint8_t {
   none,         ///< see `reduction`
   constant,     ///< of nothing: every element is `number`
   concatenate,  ///< of any number of tensors, along dimension 0
   slice,        ///< of one, of one dimension: the element at `number`
+  broadcast,    ///< of one without dimensions: its value everywhere
 };
 
 /// An op to be made. What counts depends on the role:

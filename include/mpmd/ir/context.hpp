@@ -56,6 +56,8 @@ class context {
   template <class T>
     requires std::constructible_from<attribute_data, T>
   attribute get(T data) {
+    if constexpr (std::same_as<T, name_loc>)  // has one form only: see there
+      if (get_if<unknown_loc>(data.child)) data.child = {};
     return {intern_into(attributes_, attribute_data(std::move(data)))};
   }
   type_data const& operator[](type t) const { return types_[t.id]; }

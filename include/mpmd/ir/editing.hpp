@@ -3,6 +3,7 @@
 /// ir_traits<ir::program> (ir/traits.hpp), kept here for their length.
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include <mpmd/ir/constants.hpp>
 #include <mpmd/ir/effects.hpp>
 #include <mpmd/ir/functions.hpp>
+#include <mpmd/ir/fuse_locations.hpp>
 #include <mpmd/ir/io_attributes.hpp>
 #include <mpmd/ir/locate.hpp>
 #include <mpmd/ir/program.hpp>
@@ -89,48 +91,6 @@ constexpr opcode opcode_of(reduction_kind k) {
   return opcode::stablehlo_reshape;
 }
 
-/// `"x"` of a location with that name, nothing of any other, through fused locations and call sites to the first.
-inline std::string location_name(context const& in, location where) {
-  for (attribute at = where.given; at;) {
-    if (auto const* named = in.get_if<name_loc>(at)) return '"' + named->text + '"';
-    if (auto const* call = in.get_if<callsite_loc>(at))
-      at = call->callee;
-    else if (auto const* fused = in.get_if<fused_loc>(at); fused && !fused->parts.empty())
-      at = fused->parts.front();
-    else
-      break;
-  }
-  return {};
-}
-
-/// The frames of a location, from the inside out. Of a fused location the first part counts.
-inline std::vector<location_frame> location_frames(context const& in, location where) {
-  constexpr std::size_t most = 32, longest = 256;
-  if (!where.given) return {{locate(in, where), {}}};
-  std::vector<location_frame> frames;
-  std::vector<std::pair<attribute, std::string>> open{{where.given, {}}};
-  while (!open.empty() && frames.size() < most) {
-    auto [at, called] = std::move(open.back());
-    open.pop_back();
-    if (auto const* named = in.get_if<name_loc>(at)) {
-      if (called.empty())
-        called = named->text;
-      else if (called.size() < longest)
-        called.append("/").append(named->text);
-      open.emplace_back(named->child, std::move(called));
-    } else if (auto const* call = in.get_if<callsite_loc>(at)) {
-      open.emplace_back(call->caller, std::string{});
-      open.emplace_back(call->callee, std::move(called));
-    } else if (auto const* fused = in.get_if<fused_loc>(at); fused && !fused->parts.empty()) {
-      open.emplace_back(fused->parts.front(), std::move(called));
-    } else if (in.get_if<file_loc>(at) || !called.empty()) {
-      frames.push_back({at ? locate(in, location{{}, at}) : source_location{}, std::move(called)});
-    }
-  }
-  if (frames.empty()) frames.push_back({locate(in, where), {}});
-  return frames;
-}
-
 }  // namespace detail
 
 struct editing : tensor_editing {
@@ -163,29 +123,17 @@ struct editing : tensor_editing {
     return p.is_argument(v) ? p.argument_where(v) : p.where(p.defining_op(v));
   }
   static source_location source_of(program const& p, location at) { return locate(p.context(), at); }
-  static std::string location_text(program const& p, location at) { return detail::location_name(p.context(), at); }
+  static std::string location_text(program const& p, location at) { return location_name(p.context(), at); }
   static std::vector<location_frame> location_stack(program const& p, location at) {
-    return detail::location_frames(p.context(), at);
+    return location_frames(p.context(), at);
   }
   static location named_location(program& p, std::string_view key, location around) {
     return {around.text, p.context().get(name_loc{std::string(key), around.given})};
   }
   static location merged_location(program& p, location a, location b) {
-    constexpr std::size_t enough = 16;  // an op merged from thousands would else carry thousands
-    fused_loc both;
-    auto add = [&](attribute part) {
-      if (both.parts.size() < enough && std::find(both.parts.begin(), both.parts.end(), part) == both.parts.end())
-        both.parts.push_back(part);
-    };
-    for (location const& l : {a, b}) {
-      auto const* fused = p.context().get_if<fused_loc>(l.given);
-      if (fused && !fused->metadata)
-        for (attribute const part : std::vector(fused->parts)) add(part);
-      else if (l.given)
-        add(l.given);
-    }
-    if (both.parts.empty()) return {b.text, {}};
-    return {b.text, both.parts.size() == 1 ? both.parts[0] : p.context().get(std::move(both))};
+    constexpr std::size_t most = 16;  // an op merged from thousands would else carry thousands
+    if (!a.given && !b.given) return {b.text, {}};
+    return {b.text, fuse_locations(p.context(), std::array{a.given, b.given}, {}, most)};
   }
   static std::string op_text(program const& p, op o) {
     std::string text = '"' + std::string(p.kind_text(o)) + "\" : (";
@@ -389,6 +337,7 @@ struct editing : tensor_editing {
         case tensor_op::constant: return opcode::stablehlo_constant;
         case tensor_op::concatenate: return opcode::stablehlo_concatenate;
         case tensor_op::slice: return opcode::stablehlo_slice;
+        case tensor_op::broadcast: return opcode::stablehlo_broadcast_in_dim;
         case tensor_op::none: break;
       }
       return detail::opcode_of(r.reduction);

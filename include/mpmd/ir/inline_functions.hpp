@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <mpmd/graph/mutable_program.hpp>
 #include <mpmd/ir/functions.hpp>
 #include <mpmd/ir/locate.hpp>
 #include <mpmd/ir/program.hpp>
@@ -23,22 +24,28 @@ namespace detail {
 
 class function_inliner {
  public:
-  /// Inlining doubles with every level of calls at worst; this is where it ends.
-  static constexpr std::size_t most_ops = std::size_t{1} << 27;
-
   function_inliner(program& in, diagnostics& diags) : in_(in), diags_(diags), symbols_(in) {}
 
   bool run() {
-    std::vector<op> all;
-    walk(in_, in_.root(), [&](op o) {
-      if (is_function(in_, o)) all.push_back(o);
-      if (!in_.is(o, opcode::func_call)) return;
-      op const callee = symbols_.resolve(o, "callee");
-      op const caller = enclosing_function(in_, o);
-      if (callee && caller) calls_[caller].emplace_back(o, callee);
-    });
+    std::vector<op> all, around;
+    walk_around(
+        in_, in_.root(),
+        [&](op o) {
+          if (is_function(in_, o)) {
+            all.push_back(o);
+            around.push_back(o);
+          } else if (!around.empty()) {
+            ++sizes_[around.back()];
+            if (!in_.is(o, opcode::func_call)) return;
+            if (op const callee = symbols_.resolve(o, "callee")) calls_[around.back()].emplace_back(o, callee);
+          }
+        },
+        [&](op o) {
+          if (!around.empty() && around.back() == o) around.pop_back();
+        });
     for (op const f : all)
       if (!visit(f)) return false;
+    for (auto const& [call, callee] : chosen_) inline_one(call, callee);
     // Callees that only inlined calls named.
     if (!inlined_.empty()) {
       std::unordered_set<std::string> named;
@@ -57,7 +64,8 @@ class function_inliner {
  private:
   enum class state : std::uint8_t { fresh, open, done };
 
-  /// Callees first, on a list instead of the call stack. Calls in a cycle stay.
+  /// Chooses the calls to be inlined, callees first, on a list instead of the call stack; calls in a cycle stay. Counts
+  /// what would be made.
   bool visit(op root) {
     if (states_[root] != state::fresh) return true;
     std::vector<std::pair<op, std::size_t>> path{{root, 0}};
@@ -68,7 +76,7 @@ class function_inliner {
       if (at == calls_.end() || path.back().second == at->second.size()) {
         if (at != calls_.end())
           for (auto const& [call, callee] : at->second)
-            if (states_[callee] == state::done && !inline_one(call, callee)) return false;
+            if (states_[callee] == state::done && !choose(f, call, callee)) return false;
         states_[f] = state::done;
         path.pop_back();
         continue;
@@ -81,30 +89,35 @@ class function_inliner {
     return true;
   }
 
-  bool inline_one(op call, op callee) {
+  bool choose(op caller, op call, op callee) {
+    std::size_t const size = sizes_[callee];
+    if (size > most_added_ops - added_) {
+      diags_.error(locate(in_.context(), in_.where(call)), "inline",
+                   "inlining the functions of this program would make more than " + std::to_string(most_added_ops) +
+                       " ops; call some of them with mpmd.call instead");
+      return false;
+    }
+    added_ += size;
+    sizes_[caller] += size;
+    chosen_.emplace_back(call, callee);
+    return true;
+  }
+
+  void inline_one(op call, op callee) {
     block const body = entry_block(in_, callee);
     op const end = body && !in_.next_block(body) ? terminator(in_, callee) : op{};
     if (!end || in_.arguments(body).size() != in_.operand_count(call) || in_.operand_count(end) != in_.result_count(call))
-      return true;
+      return;
     for (std::uint32_t i = 0; i < in_.operand_count(call); ++i)
-      if (in_.type_of(in_.operand(call, i)) != in_.type_of(in_.argument(body, i))) return true;
+      if (in_.type_of(in_.operand(call, i)) != in_.type_of(in_.argument(body, i))) return;
     for (std::uint32_t i = 0; i < in_.result_count(call); ++i)
-      if (in_.type_of(in_.operand(end, i)) != in_.type_of(in_.result(call, i))) return true;
+      if (in_.type_of(in_.operand(end, i)) != in_.type_of(in_.result(call, i))) return;
     program::value_map map;
     for (std::uint32_t i = 0; i < in_.operand_count(call); ++i) map[in_.argument(body, i)] = in_.operand(call, i);
     for (op o = in_.first_op(body); o != end; o = in_.next_op(o)) {
       op const copy = in_.clone(o, map);
       in_.insert_before(call, copy);
-      walk(in_, copy, [&](op inner) {
-        ++made_;
-        called_from(inner, in_.where(call).given);
-      });
-      if (made_ > most_ops) {
-        diags_.error(locate(in_.context(), in_.where(call)), "inline",
-                     "inlining the functions of this program would make more than " + std::to_string(most_ops) +
-                         " ops; call some of them with mpmd.call instead");
-        return false;
-      }
+      walk(in_, copy, [&](op inner) { called_from(inner, in_.where(call).given); });
     }
     for (std::uint32_t i = 0; i < in_.result_count(call); ++i) {
       auto const at = map.find(in_.operand(end, i));
@@ -112,7 +125,6 @@ class function_inliner {
     }
     in_.erase(call);
     inlined_.insert(callee);
-    return true;
   }
   void called_from(op o, attribute caller) {
     location at = in_.where(o);
@@ -126,15 +138,17 @@ class function_inliner {
   symbol_tables symbols_;
   std::unordered_map<op, std::vector<std::pair<op, op>>> calls_;  // calls in each function, and whom they call
   std::unordered_map<op, state> states_;
+  std::unordered_map<op, std::size_t> sizes_;  // ops of each function, at last with what is inlined
+  std::vector<std::pair<op, op>> chosen_;      // calls and whom they call, callees first
   std::unordered_set<op> inlined_;
-  std::size_t made_ = 0;
+  std::size_t added_ = 0;
 };
 
 }  // namespace detail
 
 /// Puts the bodies of functions of one block in the place of `func.call`, in every region; callees before callers, and
-/// not where functions call each other in a cycle. Private functions that nothing names then go. False after reporting
-/// that the program would grow beyond bounds. Linear in the program that results.
+/// not where functions call each other in a cycle. Private functions that nothing names then go. False, without a
+/// change, after reporting that the program would grow by more than `most_added_ops`. Linear in the program that results.
 inline bool inline_functions(program& in, diagnostics& diags) { return detail::function_inliner(in, diags).run(); }
 
 }  // namespace mpmd::ir

@@ -28,7 +28,7 @@ struct file_loc {
   friend bool operator==(file_loc const&, file_loc const&) = default;
 };
 
-/// `"name"`, or `"name"(child)`; no child is unknown.
+/// `"name"`, or `"name"(child)`; no child is unknown, and ir::context makes none of an unknown one.
 struct name_loc {
   std::string text;
   attribute child = {};

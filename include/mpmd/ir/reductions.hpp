@@ -2,11 +2,12 @@
 /// Which ops combine values associatively, and so can become reductions across meshes.
 
 #include <cstdint>
+#include <limits>
 #include <optional>
-#include <string_view>
 
 #include <mpmd/graph/mpmd_program.hpp>
 #include <mpmd/ir/program.hpp>
+#include <mpmd/support/float_format.hpp>
 
 namespace mpmd::ir {
 
@@ -109,41 +110,33 @@ inline std::optional<std::uint64_t> neutral_bits(context const& c, type element,
     }
   }
   auto const* t = c.get_if<float_type>(element);
-  struct format {
-    std::string_view keyword;
-    unsigned exponent, fraction;
-  };
-  for (auto const& [keyword, exponent, fraction] :
-       {format{"f64", 11, 52}, format{"f32", 8, 23}, format{"f16", 5, 10}, format{"bf16", 8, 7}}) {
-    if (t == nullptr || t->keyword != keyword) continue;
-    std::uint64_t const infinity = ((std::uint64_t{1} << exponent) - 1) << fraction;
-    std::uint64_t const one = ((std::uint64_t{1} << (exponent - 1)) - 1) << fraction;
-    switch (kind) {
-      case reduction_kind::add: return 0;
-      case reduction_kind::mul: return one;
-      case reduction_kind::max: return infinity | std::uint64_t{1} << (exponent + fraction);
-      case reduction_kind::min: return infinity;
-      default: return std::nullopt;
-    }
+  auto const* format = t ? find_float_format(t->keyword) : nullptr;
+  if (format == nullptr || format->width > 64) return std::nullopt;
+  double const infinity = std::numeric_limits<double>::infinity();
+  bool const has_infinity = format->special == special_values::ieee;
+  switch (kind) {
+    case reduction_kind::add: return 0;
+    case reduction_kind::mul: return encode_float(*format, 1.0).low;
+    case reduction_kind::max: return has_infinity ? std::optional(encode_float(*format, -infinity).low) : std::nullopt;
+    case reduction_kind::min: return has_infinity ? std::optional(encode_float(*format, infinity).low) : std::nullopt;
+    default: return std::nullopt;
   }
-  return std::nullopt;
 }
 }  // namespace detail
 
-/// Whether a constant is known not to be the neutral element of a kind of reduction.
-inline bool changes_reduction(program const& p, op constant, reduction_kind kind) {
+/// Whether a constant is known to be the neutral element of a kind of reduction.
+inline bool is_neutral(program const& p, op constant, reduction_kind kind) {
   context const& c = p.context();
   auto const* held = p.attr_if<dense_attr>(constant, "value");
   auto const* t = held ? c.get_if<tensor_type>(held->of) : nullptr;
   if (t == nullptr || held->data.empty() || held->data.size() > 8) return false;
   auto const neutral = detail::neutral_bits(c, t->element, kind);
-  if (!neutral) return false;
   std::uint64_t bits = 0;
   for (std::size_t i = held->data.size(); i-- > 0;) bits = bits << 8 | static_cast<unsigned char>(held->data[i]);
   // -0.0 adds nothing either.
   bool const is_float = c.get_if<float_type>(t->element) != nullptr;
-  if (is_float && kind == reduction_kind::add && bits == std::uint64_t{1} << (held->data.size() * 8 - 1)) return false;
-  return bits != *neutral;
+  if (is_float && kind == reduction_kind::add && bits == std::uint64_t{1} << (held->data.size() * 8 - 1)) return true;
+  return neutral == bits;
 }
 
 }  // namespace mpmd::ir

@@ -41,14 +41,15 @@ struct tensor_editing {
  protected:
   template <class Recipe>
   static attribute tensor_properties(context& c, Recipe const& r) {
-    auto list = [&](std::int64_t n) { return c.get(dense_array_attr{c.integer(64), {n}}); };
+    auto array = [&](std::vector<std::int64_t> all) { return c.get(dense_array_attr{c.integer(64), std::move(all)}); };
     switch (r.tensor) {
       case tensor_op::none: return {};
       case tensor_op::concatenate: return make_dictionary(c, {{"dimension", c.integer_value(0)}});
       case tensor_op::slice:
-        return make_dictionary(c, {{"limit_indices", list(r.number + 1)},
-                                   {"start_indices", list(r.number)},
-                                   {"strides", list(1)}});
+        return make_dictionary(c, {{"limit_indices", array({r.number + 1})},
+                                   {"start_indices", array({r.number})},
+                                   {"strides", array({1})}});
+      case tensor_op::broadcast: return make_dictionary(c, {{"broadcast_dimensions", array({})}});
       case tensor_op::constant: break;
     }
     auto const* tensor = c.get_if<tensor_type>(r.results.front());

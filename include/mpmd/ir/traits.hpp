@@ -254,8 +254,8 @@ struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing,
     return visibility.empty() || visibility == "public";
   }
   static bool is_barrier(program const& p, op o) { return p.is(o, opcode::stablehlo_optimization_barrier); }
-  static bool changes_reduction(program const& p, op constant, reduction_kind kind) {
-    return ir::changes_reduction(p, constant, kind);
+  static bool is_neutral(program const& p, op constant, reduction_kind kind) {
+    return ir::is_neutral(p, constant, kind);
   }
   static reduction_op<op> reduction_of(program const& p, op o) { return ir::reduction_of(p, o); }
 

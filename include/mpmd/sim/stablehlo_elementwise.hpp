@@ -368,8 +368,7 @@ inline bool evaluate_bitcast_convert(evaluation& e) {
     return e.fail("it splits or joins elements, which is not simulated");
   if (in.shape != out.shape) return e.malformed();
   auto const* type = e.context().get_if<ir::tensor_type>(e.program.type_of(e.program.result(e.op, 0)));
-  auto const* f = type ? e.context().get_if<ir::float_type>(type->element) : nullptr;
-  auto const* encoding = f ? detail::find_float_encoding(f->keyword) : nullptr;
+  auto const* real = type ? detail::simulated_float(e.context(), type->element) : nullptr;
   for (std::size_t i = 0; i < out.elements.size(); ++i) {
     std::uint64_t bits = in.elements[i];
     if (in.format == out.format) {
@@ -389,7 +388,7 @@ inline bool evaluate_bitcast_convert(evaluation& e) {
         bits = exact::mix(13, bits);
     }
     std::uint64_t const mask = ~std::uint64_t{0} >> (64u - in.format.width);
-    out.elements[i] = encoding ? detail::decode(*encoding, bits & mask) : wrap(out.format, bits);
+    out.elements[i] = real ? detail::exact_number(*real, bits & mask) : wrap(out.format, bits);
   }
   return true;
 }

@@ -1,7 +1,6 @@
 #pragma once
 /// Small dense tensors, the values of a simulation. Equal values are equal bit for bit.
 
-#include <array>
 #include <bit>
 #include <charconv>
 #include <cstddef>
@@ -14,6 +13,7 @@
 
 #include <mpmd/ir/context.hpp>
 #include <mpmd/sim/exact.hpp>
+#include <mpmd/support/float_format.hpp>
 
 namespace mpmd::sim {
 
@@ -65,55 +65,19 @@ inline std::uint64_t element_from_hash(element_format f, std::uint64_t h) {
 // --- Float encodings -----------------------------------------------------------------------------------------
 
 namespace detail {
-enum class specials : std::uint8_t { ieee, all_ones_nan, minus_zero_nan };
-struct float_encoding {
-  std::string_view keyword;
-  unsigned width;
-  unsigned fraction;  // stored bits
-  int bias;
-  specials special = specials::ieee;
-};
-inline constexpr auto float_encodings = std::to_array<float_encoding>({
-    {"f32", 32, 23, 127},
-    {"bf16", 16, 7, 127},
-    {"f16", 16, 10, 15},
-    {"f64", 64, 52, 1023},
-    {"f8E5M2", 8, 2, 15},
-    {"f8E4M3", 8, 3, 7},
-    {"f8E3M4", 8, 4, 3},
-    {"f8E4M3FN", 8, 3, 7, specials::all_ones_nan},
-    {"f8E5M2FNUZ", 8, 2, 16, specials::minus_zero_nan},
-    {"f8E4M3FNUZ", 8, 3, 8, specials::minus_zero_nan},
-    {"f8E4M3B11FNUZ", 8, 3, 11, specials::minus_zero_nan},
-});
-inline float_encoding const* find_float_encoding(std::string_view keyword) {
-  for (auto const& e : float_encodings)
-    if (e.keyword == keyword) return &e;
-  return nullptr;
+/// The format of a type of floats that fill whole bytes, 8 at most; null for any other type.
+inline float_format const* simulated_float(ir::context const& in, ir::type element) {
+  auto const* f = in.get_if<ir::float_type>(element);
+  auto const* format = f ? find_float_format(f->keyword) : nullptr;
+  return format && format->width % 8 == 0 && format->width <= 64 ? format : nullptr;
 }
 
 /// The exact number that an encoding stands for. Both zeros are zero.
-inline std::uint64_t decode(float_encoding const& f, std::uint64_t bits) {
-  std::uint64_t const fraction = bits & ((std::uint64_t{1} << f.fraction) - 1);
-  std::uint64_t const top = (std::uint64_t{1} << (f.width - 1 - f.fraction)) - 1;
-  std::uint64_t const exponent = bits >> f.fraction & top;
-  bool const negative = (bits >> (f.width - 1) & 1) != 0;
-  switch (f.special) {
-    case specials::ieee:
-      if (exponent == top)
-        return fraction != 0 ? exact::nan : negative ? exact::minus_infinity : exact::infinity;
-      break;
-    case specials::all_ones_nan:
-      if (exponent == top && fraction == (std::uint64_t{1} << f.fraction) - 1) return exact::nan;
-      break;
-    case specials::minus_zero_nan:
-      if (negative && exponent == 0 && fraction == 0) return exact::nan;
-      break;
-  }
-  int const least = 1 - f.bias - static_cast<int>(f.fraction);
-  if (exponent == 0) return exact::from_dyadic(negative, fraction, least);
-  return exact::from_dyadic(negative, fraction | std::uint64_t{1} << f.fraction,
-                            least + static_cast<int>(exponent) - 1);
+inline std::uint64_t exact_number(float_format const& f, std::uint64_t bits) {
+  auto const parts = decode_float(f, {bits, 0});
+  if (parts.what == float_parts::kind::nan) return exact::nan;
+  if (parts.what == float_parts::kind::infinite) return parts.negative ? exact::minus_infinity : exact::infinity;
+  return exact::from_dyadic(parts.negative, parts.significand.low, parts.exponent);
 }
 }  // namespace detail
 
@@ -137,10 +101,9 @@ inline std::optional<element_format> format_of(ir::context const& in, ir::type e
                           width};
   }
   if (in.get_if<ir::index_type>(element)) return element_format{kind::integer, 64};
-  auto const* f = in.get_if<ir::float_type>(element);
-  auto const* encoding = f ? detail::find_float_encoding(f->keyword) : nullptr;
-  if (encoding == nullptr) return std::nullopt;
-  return element_format{kind::floating, static_cast<std::uint8_t>(encoding->width)};
+  auto const* format = detail::simulated_float(in, element);
+  if (format == nullptr) return std::nullopt;
+  return element_format{kind::floating, static_cast<std::uint8_t>(format->width)};
 }
 
 /// The form of the values of a type: of a tensor, of the global tensor inside a mesh tensor, or of a token.
@@ -177,15 +140,14 @@ inline std::optional<tensor> tensor_of(ir::context const& in, ir::dense_attr con
   auto const* type = in.get_if<ir::tensor_type>(dense.of);
   if (!form || type == nullptr) return std::nullopt;
   std::size_t const size = (form->format.width + 7u) / 8u;
-  auto const* f = in.get_if<ir::float_type>(type->element);
-  auto const* encoding = f ? detail::find_float_encoding(f->keyword) : nullptr;
+  auto const* real = detail::simulated_float(in, type->element);
   std::uint64_t const count = element_count(form->shape, ~std::uint64_t{0} - 1);
   if (dense.data.size() != (dense.splat ? size : size * count)) return std::nullopt;
   auto element = [&](std::size_t i) {
     std::uint64_t bits = 0;
     for (std::size_t b = size; b-- > 0;)
       bits = bits << 8 | static_cast<unsigned char>(dense.data[i * size + b]);
-    return encoding ? detail::decode(*encoding, bits) : wrap(form->format, bits);
+    return real ? detail::exact_number(*real, bits) : wrap(form->format, bits);
   };
   tensor made{std::move(form->shape), form->format, {}};
   if (dense.splat)

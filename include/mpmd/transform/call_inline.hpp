@@ -19,8 +19,8 @@ namespace mpmd {
 /// Fragments and calls of fragments that come in with a body note all that the call noted: its call counter above all.
 /// Calls of other kinds stay, and so do the functions that were called. Calls in called functions are inlined first.
 ///
-/// Errors: a callee that is not there, has no body, has several blocks or calls itself by any way. Linear in the program
-/// that results.
+/// Errors, behind which nothing is inlined: a callee that is not there, has no body, has several blocks or calls itself by
+/// any way; more ops than `most_added_ops`. Linear in the program that results.
 struct call_inline {
   static constexpr std::string_view name = "mpmd-call-inline";
   static constexpr std::string_view summary = "Put the bodies of called functions in the place of calls";
@@ -30,11 +30,14 @@ struct call_inline {
   bool operator()(P& p, diagnostics& diags) const {
     using traits = ir_traits<P>;
     calls_by_callee<P> const sites(p);
-    // Callees before callers: functions are left in post-order of who calls whom.
     std::unordered_map<op_t<P>, std::vector<op_t<P>>> inside;  // the calls in each function
+    std::unordered_map<op_t<P>, std::size_t> sizes;            // of functions, at last with what is inlined
+    std::vector<op_t<P>> order;                                // callees before callers
+    std::size_t added = 0;
     bool good = true;
     for (op_t<P> const f : functions(p))
       walk_ops(p, f, [&](op_t<P> o) {
+        ++sizes[f];
         if (traits::role_of(p, o) == role::call) inside[f].push_back(o);
       });
     enum class state : std::uint8_t { fresh, open, done };
@@ -47,8 +50,17 @@ struct call_inline {
         auto& [f, next] = path.back();
         auto const& calls = inside[f];
         if (next == calls.size()) {
-          for (op_t<P> const call : calls)
-            if (op_t<P> const callee = sites.function(traits::callee_name(p, call)); callee && good) inline_one(p, call, callee);
+          for (op_t<P> const call : calls) {
+            std::size_t const size = sizes[sites.function(traits::callee_name(p, call))];
+            if (good && size > most_added_ops - added) {
+              fail(p, call, "more than " + std::to_string(most_added_ops) + " ops would come in by calls", diags);
+              good = false;
+            }
+            if (!good) break;
+            added += size;
+            sizes[f] += size;
+          }
+          order.push_back(f);
           states[f] = state::done;
           path.pop_back();
           continue;
@@ -66,7 +78,10 @@ struct call_inline {
         }
       }
     }
-    return good;
+    if (!good) return false;
+    for (op_t<P> const f : order)
+      for (op_t<P> const call : inside[f]) inline_one(p, call, sites.function(traits::callee_name(p, call)));
+    return true;
   }
 
  private:

@@ -26,8 +26,10 @@ namespace mpmd {
 /// kind that has other users as well is kept, and its operands are taken if few come of it. The sets on the op are
 /// kept, its other notes are not.
 ///
-/// The initial value of a reduction over a concatenation is dropped where it is a constant, with a warning if that is
-/// known not to be the neutral element of the kind; with any other the op is left, with a warning.
+/// The initial value of a reduction over a concatenation is dropped where it is a constant that is known to be the
+/// neutral element of the kind. Any other constant becomes one more operand, but for maxima and minima, where it is
+/// dropped with a warning, as importers do that users know. With an initial value that is no constant the op is left,
+/// with a warning.
 ///
 /// Works on every function, those without meshes included. Near-linear.
 struct convert_reduce_ops {
@@ -195,27 +197,40 @@ struct convert_reduce_ops {
           diags_.warning(traits::source_of(p_, traits::location_of(p_, reduction)), "reduction.initial-value",
                          "this op is not made a cross-mesh reduction, because its initial value is no constant");
           return;
-        } else if constexpr (requires { traits::changes_reduction(p_, init, kind); }) {
-          if (traits::changes_reduction(p_, init, kind))
-            diags_.warning(traits::source_of(p_, traits::location_of(p_, reduction)), "reduction.initial-value",
-                           "the initial value of this reduction is dropped, though it is not the neutral element: the "
-                           "result may change");
         }
       auto const type = traits::type_of(p_, result_of(p_, reduction));
       std::vector<value> operands;
-      for (value const v : operands_of(p_, parts)) {
-        op const reshape = traits::create(p_,
-                                          {.what = role::compute,
-                                           .operands = {v},
-                                           .results = {type},
-                                           .where = traits::location_of_value(p_, v)},
-                                          point::before(reduction));
-        traits::set_op_annotation(p_, reshape, set_kind::src, src_of(v));
-        operands.push_back(result_of(p_, reshape));
+      for (value const v : operands_of(p_, parts)) operands.push_back(with_type(v, type, tensor_op::none, reduction));
+      for (std::size_t i = 1; i < reduced.size(); ++i) {
+        if (is_neutral(reduced[i], kind)) continue;
+        if (kind == reduction_kind::max || kind == reduction_kind::min)
+          diags_.warning(traits::source_of(p_, traits::location_of(p_, reduction)), "reduction.initial-value",
+                         "the initial value of this reduction is dropped, though it is not known to be the neutral "
+                         "element: the result may change");
+        else
+          operands.push_back(with_type(reduced[i], type, tensor_op::broadcast, reduction));
       }
       replace(reduction, kind, operands);
       erase(reduction);
       erase(parts);
+    }
+    bool is_neutral(value constant, reduction_kind kind) const {
+      if constexpr (requires(op o) { traits::is_neutral(p_, o, kind); })
+        return traits::is_neutral(p_, mpmd::defining_op(p_, constant), kind);
+      else
+        return false;
+    }
+    /// A value in another shape, before an op, where the value can be.
+    value with_type(value v, type_t<P> type, tensor_op how, op before) {
+      op const made = traits::create(p_,
+                                     {.what = role::compute,
+                                      .operands = {v},
+                                      .results = {type},
+                                      .where = traits::location_of_value(p_, v),
+                                      .tensor = how},
+                                     point::before(before));
+      traits::set_op_annotation(p_, made, set_kind::src, src_of(v));
+      return result_of(p_, made);
     }
     void erase(op o) {
       kinds_.erase(o);

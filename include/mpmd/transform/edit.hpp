@@ -50,6 +50,13 @@ std::vector<value_t<P>> results_of(P const& p, op_t<P> o) {
   for (auto&& v : ir_traits<P>::results(p, o)) all.push_back(v);
   return all;
 }
+/// Whether a function is without a body: any body has a terminator.
+template <mutable_mpmd_program P>
+bool is_declaration(P const& p, op_t<P> function) {
+  auto&& ops = mpmd::body(p, function);
+  return std::ranges::begin(ops) == std::ranges::end(ops);
+}
+
 /// The first operand, and the first result; none where there is none.
 template <mutable_mpmd_program P>
 value_t<P> operand_of(P const& p, op_t<P> o) {

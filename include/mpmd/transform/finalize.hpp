@@ -24,7 +24,7 @@ namespace mpmd {
 /// transfer that is there already; or, for such arguments, for broadcasts and between kinds of memory of one
 /// mesh, a new transfer. What is unused and has no effects goes, and so do all use sets and src sets.
 ///
-/// Reports what stands on no mesh then; false if anything does. O(program).
+/// Reports what stands on no mesh then; false if anything does. Functions without a body stay as they are. O(program).
 struct finalize {
   static constexpr std::string_view name = "mpmd-infer-mesh-finalize";
   static constexpr std::string_view summary =
@@ -39,7 +39,7 @@ struct finalize {
   bool operator()(P& p, diagnostics& diags) const {
     std::vector<op_t<P>> functions;
     for (auto&& f : mpmd::functions(p))
-      if (takes_part(p, f)) functions.push_back(f);
+      if (takes_part(p, f) && !is_declaration(p, f)) functions.push_back(f);
     detail::assign_folder<P> folder(p, infer_transfers);
     for (op_t<P> const f : functions) {
       if (!is_entry(p, f)) continue;

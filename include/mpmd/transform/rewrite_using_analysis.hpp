@@ -4,13 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
 #include <mpmd/support/diagnostics.hpp>
 #include <mpmd/support/option.hpp>
+#include <mpmd/transform/calls_by_callee.hpp>
 #include <mpmd/transform/detail/function_rewriter.hpp>
+#include <mpmd/transform/fragments.hpp>
 
 namespace mpmd {
 
@@ -20,7 +23,8 @@ namespace mpmd {
 /// mesh. Sets that earlier passes left are read for results of functions that are called and for what loops
 /// carry.
 ///
-/// Reports, and leaves as it is, what the passes before should have given a mesh and did not; false then.
+/// Reports calls of functions without a body, before anything changes; and, leaving it as it is, what the passes before
+/// should have given a mesh and did not. False then.
 /// O(program plus what is copied).
 struct rewrite_using_analysis {
   static constexpr std::string_view name = "mpmd-infer-mesh-rewrite-using-analysis";
@@ -34,13 +38,31 @@ struct rewrite_using_analysis {
 
   template <mutable_mpmd_program P>
   bool operator()(P& p, diagnostics& diags) const {
-    std::vector<op_t<P>> callees, entries;
+    std::vector<op_t<P>> callees, entries, declared;
     for (auto&& f : mpmd::functions(p))
-      if (takes_part(p, f)) (is_entry(p, f) ? entries : callees).push_back(f);
+      if (takes_part(p, f)) (is_declaration(p, f) ? declared : is_entry(p, f) ? entries : callees).push_back(f);
+    if (!declared.empty() && !report_calls(p, declared, diags)) return false;
     detail::function_rewriter<P> rewriter(p, diags, max_clones);
     for (op_t<P> const f : callees) rewriter.rewrite_callee(f);
     for (op_t<P> const f : entries) rewriter.rewrite_entry(f);
     return !rewriter.failed();
+  }
+
+ private:
+  /// False if anything calls one of these functions without a body.
+  template <mutable_mpmd_program P>
+  static bool report_calls(P const& p, std::vector<op_t<P>> const& declared, diagnostics& diags) {
+    calls_by_callee<P> const calls(p);
+    std::size_t const before = diags.errors();
+    for (op_t<P> const f : declared)
+      for (op_t<P> const call : calls.of(f))
+        diags.emit({severity::error,
+                    "infer-mesh.no-body",
+                    source_of(p, call),
+                    "this calls '" + std::string(ir_traits<P>::function_name(p, f)) +
+                        "', which has no body that would say on which meshes it runs",
+                    {{source_of(p, f), "it is declared here; give it a body, or call it from inside a fragment"}}});
+    return diags.errors() == before;
   }
 };
 

@@ -35,6 +35,7 @@ struct sink_negligible_ops_into_call_op {
       if (sites.empty() || !takes_part(p, f) || is_entry(p, f)) continue;
       std::vector<value_t<P>> arguments;
       for (auto&& a : mpmd::arguments(p, f)) arguments.push_back(a);
+      if (arguments.empty()) continue;  // a function without a body, too
       std::vector<std::size_t> sunk;
       op_t<P> const first = body_of(p, f).front();
       for (std::size_t i = 0; i < arguments.size(); ++i) {

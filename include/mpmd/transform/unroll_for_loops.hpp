@@ -18,23 +18,23 @@ namespace mpmd {
 /// in `unroll_counter` the number of the turn among all turns of loops of the function. What is inside such an op notes
 /// nothing.
 ///
-/// Errors: a loop that is not to be unrolled entirely; a loop in a loop; one that would become more than 2^27 ops.
+/// Errors: a loop that is not to be unrolled entirely; a loop in a loop; more ops than `most_added_ops`.
 /// Linear in what it makes.
 struct unroll_for_loops {
   static constexpr std::string_view name = "mpmd-unroll-for-loops";
   static constexpr std::string_view summary = "Write the turns of loops out one behind the other";
   static constexpr auto options = std::tuple{};
-  static constexpr std::uint64_t most_ops = std::uint64_t{1} << 27;
 
   template <mutable_mpmd_program P>
   bool operator()(P& p, diagnostics& diags) const {
     bool good = true;
+    std::uint64_t room = most_added_ops;
     for (op_t<P> const f : distributed_functions(p)) {
       std::vector<op_t<P>> loops;
       for (op_t<P> const o : placed_ops(p, f))
         if (ir_traits<P>::role_of(p, o) == role::loop) loops.push_back(o);
       bool fit = true;
-      for (op_t<P> const o : loops) fit = can_unroll(p, o, diags) && fit;
+      for (op_t<P> const o : loops) fit = can_unroll(p, o, room, diags) && fit;
       std::uint32_t counter = 0;
       if (fit)
         for (op_t<P> const o : loops) counter = unroll(p, o, counter);
@@ -45,7 +45,7 @@ struct unroll_for_loops {
 
  private:
   template <mutable_mpmd_program P>
-  static bool can_unroll(P const& p, op_t<P> loop, diagnostics& diags) {
+  static bool can_unroll(P const& p, op_t<P> loop, std::uint64_t& room, diagnostics& diags) {
     using traits = ir_traits<P>;
     if (traits::role_of(p, traits::parent_op(p, loop)) == role::loop) {
       diags.emit({severity::error, "unroll.nested", source_of(p, loop),
@@ -65,12 +65,14 @@ struct unroll_for_loops {
     }
     std::uint64_t size = 0;
     walk_ops(p, loop, [&](op_t<P>) { ++size; });
-    if (iterations > most_ops / (size + 1)) {
+    if (iterations > room / (size + 1)) {
       diags.error(source_of(p, loop), "unroll.size",
                   "unrolling this loop would make " + std::to_string(iterations) + " copies of " +
-                      std::to_string(size) + " ops, more than fit a program");
+                      std::to_string(size) + " ops; this pass makes " + std::to_string(most_added_ops) +
+                      " ops in a program at most");
       return false;
     }
+    room -= iterations * (size + 1);
     return true;
   }
 

@@ -111,7 +111,7 @@ class random_attributes {
   std::uint32_t width() { return static_cast<std::uint32_t>(coin() ? 8u << below(4) : below(65)); }
   ir::signedness sign() { return static_cast<ir::signedness>(below(3)); }
   ir::type float_type() {
-    return in_.floating(text::mlir::float_formats[below(text::mlir::float_formats.size())].keyword);
+    return in_.floating(float_formats[below(float_formats.size())].keyword);
   }
   ir::type scalar_type() {
     switch (below(5)) {
@@ -160,7 +160,7 @@ class random_attributes {
   ir::attribute floating() {
     for (;;) {
       ir::type const of = coin() ? in_.floating("f64") : float_type();
-      unsigned const width_of = text::mlir::find_float_format(in_.get_if<ir::float_type>(of)->keyword)->width;
+      unsigned const width_of = find_float_format(in_.get_if<ir::float_type>(of)->keyword)->width;
       if (width_of <= 64) return in_.get(ir::float_attr{bits() >> (64 - width_of), of});
     }
   }
@@ -258,7 +258,7 @@ class random_attributes {
       case 2: return in_.get(ir::name_loc{text(), location(depth - 1)});
       case 3: return in_.get(ir::callsite_loc{location(depth - 1), location(depth - 1)});
       default:
-        return text::mlir::fuse_locations(in_, many([this, depth] { return location(depth - 1); }),
+        return ir::fuse_locations(in_, many([this, depth] { return location(depth - 1); }),
                                           coin() ? ir::attribute{} : attribute(depth - 1));
     }
   }

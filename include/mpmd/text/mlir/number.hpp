@@ -10,7 +10,7 @@
 
 #include <mpmd/ir/types.hpp>
 #include <mpmd/text/mlir/detail/natural.hpp>
-#include <mpmd/text/mlir/float_format.hpp>
+#include <mpmd/support/float_format.hpp>
 #include <mpmd/text/mlir/lexer.hpp>
 
 namespace mpmd::text::mlir {
@@ -302,7 +302,7 @@ inline void print_hex(std::string& out, bits128 bits) {
 /// (`0x7F800000`). Decimal literals are read by way of double, so numbers that double does not have print
 /// their bits too, where MLIR prints digits that do not read back.
 inline void print_float(std::string& out, float_format const& f, bits128 bits) {
-  float_parts const p = decode(f, bits);
+  float_parts const p = decode_float(f, bits);
   if (p.what != float_parts::kind::finite) return print_hex(out, bits);
   std::size_t const start = out.size();
   if (p.negative) out += '-';
@@ -318,7 +318,7 @@ inline void print_float(std::string& out, float_format const& f, bits128 bits) {
   if (sound && f.precision > 53) {
     auto const digits = std::string_view(out).substr(start + (p.negative ? 1 : 0));
     double const value = parse_double(digits);
-    sound = encode(f, p.negative ? -value : value) == bits;
+    sound = encode_float(f, p.negative ? -value : value) == bits;
   }
   if (sound) return;
   out.resize(start);

@@ -172,7 +172,7 @@ inline std::optional<bits128> reader::parse_float_bits(number_token const& token
     return error(at, "a value of type " + std::string(keyword) + " must be written in hexadecimal"),
            std::nullopt;
   double const value = parse_double(token.text);
-  return encode(*format, negative ? -value : value);
+  return encode_float(*format, negative ? -value : value);
 }
 
 inline ir::attribute reader::float_attribute(ir::type of, bits128 bits) {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include <mpmd/text/mlir/float_format.hpp>
+#include <mpmd/support/float_format.hpp>
 #include <mpmd/text/mlir/lexer.hpp>
 
 namespace mpmd::text::mlir::detail {

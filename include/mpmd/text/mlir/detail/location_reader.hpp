@@ -4,35 +4,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include <mpmd/ir/fuse_locations.hpp>
 #include <mpmd/text/mlir/printer.hpp>
 #include <mpmd/text/mlir/reader.hpp>
 
 namespace mpmd::text::mlir {
-
-/// The location of several: parts that are fused alike are taken apart, unknown ones and repetitions dropped.
-inline ir::attribute fuse_locations(ir::context& in, std::vector<ir::attribute> const& parts,
-                                    ir::attribute metadata) {
-  ir::fused_loc made{{}, metadata};
-  for (auto part : parts) {
-    auto const* fused = in.get_if<ir::fused_loc>(part);
-    if (fused != nullptr && fused->metadata == metadata)
-      made.parts.insert(made.parts.end(), fused->parts.begin(), fused->parts.end());
-    else if (in.get_if<ir::unknown_loc>(part) == nullptr)
-      made.parts.push_back(part);
-  }
-  std::vector<std::pair<ir::attribute, std::size_t>> order;
-  for (std::size_t i = 0; i < made.parts.size(); ++i) order.emplace_back(made.parts[i], i);
-  std::sort(order.begin(), order.end());
-  for (std::size_t i = 1; i < order.size(); ++i)
-    if (order[i].first == order[i - 1].first) made.parts[order[i].second] = {};
-  std::erase(made.parts, ir::attribute{});
-  if (!metadata && made.parts.size() == 1) return made.parts[0];
-  if (made.parts.empty()) {
-    if (!metadata) return in.get(ir::unknown_loc{});
-    made.parts.push_back(in.get(ir::unknown_loc{}));
-  }
-  return in.get(std::move(made));
-}
 
 inline ir::attribute reader::parse_location() { return parse_location_instance(true); }
 
@@ -93,7 +69,7 @@ inline ir::attribute reader::parse_location_instance(bool may_wait) {
           return static_cast<bool>(parts.back());
         }))
       return {};
-    return fuse_locations(*context_, parts, metadata);
+    return ir::fuse_locations(*context_, parts, metadata);
   }
   return error("expected location instance"), ir::attribute{};
 }
@@ -106,7 +82,6 @@ inline ir::attribute reader::parse_name_or_file_location(bool may_wait) {
     if (in.consume('(')) {
       made.child = parse_location_instance(may_wait);
       if (!made.child || !expect(')', "expected ')' after child location of NameLoc")) return {};
-      if (context_->get_if<ir::unknown_loc>(made.child) != nullptr) made.child = {};
     }
     return context_->get(std::move(made));
   }
@@ -192,12 +167,11 @@ inline reader::resolved_location reader::resolve(ir::attribute given, std::uint3
   } else if (auto const* n = context_->get_if<ir::name_loc>(given); n != nullptr && n->child) {
     ir::name_loc copy = *n;
     copy.child = part(copy.child);
-    if (copy.child == unknown) copy.child = {};
     made.value = context_->get(std::move(copy));
   } else if (auto const* f = context_->get_if<ir::fused_loc>(given)) {
     ir::fused_loc copy = *f;
     for (auto& p : copy.parts) p = part(p);
-    made.value = fuse_locations(*context_, copy.parts, copy.metadata);
+    made.value = ir::fuse_locations(*context_, copy.parts, copy.metadata);
   } else if (auto const* c = context_->get_if<ir::callsite_loc>(given)) {
     ir::callsite_loc copy = *c;
     copy.callee = part(copy.callee);

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace mpmd::text::mlir {
+namespace mpmd {
 
 /// What a format does with the encodings that IEEE 754 gives to infinities and NaNs.
 enum class special_values : std::uint8_t {
@@ -96,7 +96,7 @@ struct float_parts {
   int exponent = 0;
 };
 
-constexpr float_parts decode(float_format const& f, bits128 bits) {
+constexpr float_parts decode_float(float_format const& f, bits128 bits) {
   float_parts made;
   made.negative = (bits >> (f.width - 1)).low & 1;
   auto const stored = bits & bits128::ones(f.stored());
@@ -127,7 +127,7 @@ constexpr float_parts decode(float_format const& f, bits128 bits) {
 
 /// The encoding nearest to a double, ties to even; what is too large becomes infinity, NaN, or the largest
 /// number, as the format has them.
-constexpr bits128 encode(float_format const& f, double value) {
+constexpr bits128 encode_float(float_format const& f, double value) {
   auto const raw = std::bit_cast<std::uint64_t>(value);
   bool const negative = raw >> 63 != 0;
   bits128 const sign = bits128{negative ? 1u : 0u, 0} << (f.width - 1);
@@ -184,4 +184,4 @@ constexpr bits128 encode(float_format const& f, double value) {
   return over ? too_large : sign | magnitude;
 }
 
-}  // namespace mpmd::text::mlir
+}  // namespace mpmd

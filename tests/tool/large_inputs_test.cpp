@@ -1,0 +1,113 @@
+// The command line tool on inputs that are long, deep or broken, with a small stack and a bound on memory: it answers
+// with a result or an error.
+#include <doctest/doctest.h>
+
+#include <sys/wait.h>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+
+#include "testing/paths.hpp"
+
+namespace large_inputs_test {
+namespace {
+
+// Sanitizers need more of everything: a bound on memory means nothing to them, and they are slow.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int scale = 50;
+constexpr auto limits = "";
+#else
+constexpr int scale = 1;
+constexpr auto limits = "ulimit -s 256; ulimit -v 6000000; ";
+#endif
+
+struct outcome {
+  int status;
+  std::string said;  // the first of it
+};
+
+// Runs the tool on what `write` writes.
+outcome run(std::string const& flags, std::function<void(std::ostream&)> const& write, std::string const& suffix = ".mlir") {
+  std::string const path = mpmd::testing::scratch_dir() + "/large" + suffix, said = mpmd::testing::scratch_dir() + "/large.said";
+  {
+    std::ofstream out(path);
+    write(out);
+    REQUIRE(out.good());
+  }
+  int const status = std::system((limits + mpmd::testing::bin_dir() + "/mpmd-opt " + flags + " " + path + " > /dev/null 2> " +
+                                  said + " < /dev/null")
+                                     .c_str());
+  std::ifstream in(said);
+  std::string text(2000, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  std::remove(path.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), text};
+}
+
+void chain(std::ostream& out, int length) {
+  out << "func.func @main(%0: tensor<2xf32>) -> !mpmd.mesh_tensor<\"a\", tensor<2xf32>> attributes {topology = "
+         "#mpmd.topology<<\"a\" : <[\"x\"=2]>>, <\"b\" : <[\"x\"=2]>>>} {\n";
+  for (int i = 1; i <= length; ++i) out << "%" << i << " = stablehlo.negate %" << i - 1 << " : tensor<2xf32>\n";
+  out << "%r = mpmd.assign {origin = \"o\"} %" << length
+      << " : (tensor<2xf32>) -> !mpmd.mesh_tensor<\"a\", tensor<2xf32>>\nreturn %r : !mpmd.mesh_tensor<\"a\", "
+         "tensor<2xf32>>\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("a chain of a million ops is read, analysed, placed and printed on a small stack") {
+  auto const write = [](std::ostream& out) { chain(out, 1'000'000 / scale); };
+  CHECK(run("-mpmd-infer-mesh-populate-use-set -mpmd-infer-mesh-populate-src-set", write).status == 0);
+  CHECK(run("-mpmd-import-pipeline", write).status == 0);
+}
+
+TEST_CASE("a hundred megabytes are a program, or an error, not more") {
+  // Data of one constant.
+  int const megabytes = 100 / scale;
+  CHECK(run("", [&](std::ostream& out) {
+          out << "func.func @f() {\n%0 = stablehlo.constant dense<\"0x";
+          std::string const block(1 << 20, '0');
+          for (int i = 0; i < megabytes; ++i) out << block;
+          out << "\"> : tensor<" << megabytes * (1 << 17) << "xf32>\nreturn\n}\n";
+        }).status == 0);
+  // One string that never ends; one comment; brackets that never close.
+  auto const filled = [&](std::string const& begin, char with) {
+    return run("", [&](std::ostream& out) {
+      out << begin;
+      std::string const block(1 << 20, with);
+      for (int i = 0; i < megabytes; ++i) out << block;
+    });
+  };
+  auto const string = filled("func.func @f() attributes {a = \"", 'x');
+  CHECK(string.status == 1);
+  CHECK_MESSAGE(string.said.find("large.mlir:1:32: error:") != std::string::npos, string.said);
+  CHECK(filled("// ", 'x').status == 0);
+  CHECK(filled("func.func @f() attributes {a = ", '[').status == 1);
+  CHECK(filled("\"a.b\"() ", '(').status == 1);
+  CHECK(filled("some.op ", '{').status == 1);
+}
+
+TEST_CASE("what nests a hundred thousand deep is a program or an error") {
+  int const depth = 100'000 / scale;
+  auto const nested = [&](std::string const& begin, std::string const& open, std::string const& middle,
+                          std::string const& close, std::string const& suffix = ".mlir") {
+    return run("", [&](std::ostream& out) {
+      out << begin;
+      for (int i = 0; i < depth; ++i) out << open;
+      out << middle;
+      for (int i = 0; i < depth; ++i) out << close;
+    }, suffix).status;
+  };
+  CHECK(nested("", "\"a.b\"() ({\n", "", "}) : () -> ()\n") == 0);
+  CHECK(nested("", "module {\n", "", "}\n") == 0);
+  CHECK(nested("func.func @f() attributes {a = ", "[", "", "]") == 1);
+  CHECK(nested("func.func @f() -> ", "tuple<", "f32", ">") == 1);
+  CHECK(nested("x = ", "(", "1", ")", ".py") == 0);
+  CHECK(nested("x = ", "-", "1", "", ".py") == 0);
+  CHECK(nested("x = ", "[", "1", "]", ".py") == 1);
+}
+
+}  // namespace large_inputs_test
