@@ -12,7 +12,7 @@
 #include <mpmd/sim/host_compare.hpp>
 #include <mpmd/sim/simulate_host.hpp>
 
-#include "dataflow/small_stack.hpp"
+#include "testing/small_stack.hpp"
 #include "transform/host_programs.hpp"
 
 namespace host_simulation_test {
