@@ -17,13 +17,14 @@
 #include <mpmd/text/mlir.hpp>
 
 #include "testing/random_programs.hpp"
+#include "testing/sanitized.hpp"
 
 namespace mpmd::testing {
 
-// How many programs: fixed, unless the environment asks for more.
+// How many programs: fixed, with sanitizers a tenth, unless the environment asks for a number.
 inline std::uint64_t generated_programs(std::uint64_t usual) {
   char const* const asked = std::getenv("MPMD_GENERATED_PROGRAMS");
-  return asked ? std::strtoull(asked, nullptr, 10) : usual;
+  return asked ? std::strtoull(asked, nullptr, 10) : sanitized ? usual / 10 : usual;
 }
 
 inline random_options options_of(std::uint64_t seed) {

@@ -10,18 +10,14 @@
 #include <string>
 
 #include "testing/paths.hpp"
+#include "testing/sanitized.hpp"
 
 namespace large_inputs_test {
 namespace {
 
 // Sanitizers need more of everything: a bound on memory means nothing to them, and they are slow.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int scale = 50;
-constexpr auto limits = "";
-#else
-constexpr int scale = 1;
-constexpr auto limits = "ulimit -s 256; ulimit -v 6000000; ";
-#endif
+constexpr int scale = mpmd::testing::sanitized ? 50 : 1;
+constexpr auto limits = mpmd::testing::sanitized ? "" : "ulimit -s 256; ulimit -v 6000000; ";
 
 struct outcome {
   int status;
