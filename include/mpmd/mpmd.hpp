@@ -7,6 +7,7 @@
 #include <mpmd/version.hpp>
 #include <mpmd/support/diagnostics.hpp>
 #include <mpmd/support/float_format.hpp>
+#include <mpmd/support/handle_numbers.hpp>
 #include <mpmd/support/hash.hpp>
 #include <mpmd/support/interner.hpp>
 #include <mpmd/support/json.hpp>

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <mpmd/graph/mpmd_program.hpp>
+#include <mpmd/support/handle_numbers.hpp>
 
 namespace mpmd {
 
@@ -56,8 +57,8 @@ class program_map {
     if constexpr (has_value_index<P>) {
       return static_cast<fact_number>(ir_traits<P>::index(*program_, v));
     } else {
-      auto const at = numbers_.find(v);
-      return at == numbers_.end() ? nowhere_ : at->second;
+      auto const n = numbers_.find(v);
+      return n == numbers::none ? nowhere_ : n;
     }
   }
   fact_number nowhere() const { return nowhere_; }
@@ -117,12 +118,11 @@ class program_map {
   void number_values_in(op_t<P> f) {
     // Regions nest on a list, not on the call stack.
     std::vector<op_t<P>> open{f};
-    auto number_one = [this](value_t<P> v) { numbers_.try_emplace(v, static_cast<fact_number>(numbers_.size())); };
     for (std::size_t i = 0; i < open.size(); ++i) {
-      for (auto&& v : mpmd::arguments(*program_, open[i])) number_one(v);
+      for (auto&& v : mpmd::arguments(*program_, open[i])) numbers_.add(v);
       for (auto&& o : mpmd::body(*program_, open[i])) {
-        for (auto&& v : ir_traits<P>::results(*program_, o)) number_one(v);
-        if constexpr (has_functions<P>) open.push_back(o);
+        for (auto&& v : ir_traits<P>::results(*program_, o)) numbers_.add(v);
+        if (!is_leaf(*program_, o)) open.push_back(o);
       }
     }
   }
@@ -130,7 +130,7 @@ class program_map {
   struct no_numbers {};
   template <class Value>  // named only where it is needed: the host need not give its values a hash otherwise
   struct hashed_numbers {
-    using type = std::unordered_map<Value, fact_number>;
+    using type = handle_numbers<Value>;
   };
   struct unneeded {
     using type = no_numbers;

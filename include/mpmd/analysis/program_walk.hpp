@@ -208,19 +208,6 @@ void walk_steps(program_map<P> const& map, typename program_map<P>::function con
     function_results();
 }
 
-/// Whether an op has no ops inside.
-template <mpmd_program P>
-bool is_leaf(P const& p, op_t<P> o) {
-  if constexpr (requires { ir_traits<P>::is_leaf(p, o); }) {
-    return ir_traits<P>::is_leaf(p, o);
-  } else if constexpr (has_functions<P>) {
-    auto&& inside = mpmd::body(p, o);
-    return std::ranges::begin(inside) == std::ranges::end(inside);
-  } else {
-    return true;
-  }
-}
-
 /// Calls `visit(v)` for the values that ops inside `o` use but do not define, each once, in the order of their first
 /// use. Linear in what is inside.
 template <mpmd_program P, class Visit>

@@ -183,6 +183,19 @@ constexpr auto body(P const& p, [[maybe_unused]] op_t<P> o) {
     return std::views::all(ir_traits<P>::ops(p));
 }
 
+/// Whether an op has no ops inside.
+template <ssa_program P>
+constexpr bool is_leaf(P const& p, [[maybe_unused]] op_t<P> o) {
+  if constexpr (requires { ir_traits<P>::is_leaf(p, o); }) {
+    return ir_traits<P>::is_leaf(p, o);
+  } else if constexpr (has_functions<P>) {
+    auto&& inside = mpmd::body(p, o);
+    return std::ranges::begin(inside) == std::ranges::end(inside);
+  } else {
+    return true;
+  }
+}
+
 /// The block arguments of an op's regions.
 template <ssa_program P>
 constexpr auto arguments(P const& p, [[maybe_unused]] op_t<P> o) {
