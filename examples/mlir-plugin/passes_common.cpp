@@ -1,3 +1,4 @@
+#include <mpmd/adapters/mlir/host_passes.hpp>
 #include <mpmd/pipeline/common_passes.hpp>
 
 #include "passes.hpp"

@@ -1,3 +1,4 @@
+#include <mpmd/adapters/mlir/host_passes.hpp>
 #include <mpmd/pipeline/import_passes.hpp>
 
 #include "passes.hpp"

@@ -41,9 +41,11 @@ struct mlir_traits : mlir_structure<Policy>,
                      mlir_notes<Policy>,
                      mlir_topology<Policy>,
                      mlir_locations {
+  using policy = Policy;
   using op = mlir_op;
   using value = ::mlir::Value;
   using location = mlir_locations::location;
+  static constexpr bool brings_passes = true;  // mpmd/adapters/mlir/host_passes.hpp
 };
 
 }  // namespace mpmd::adapters

@@ -16,11 +16,11 @@
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/BuiltinTypes.h>
 #include <mlir/IR/IRMapping.h>
-#include <mlir/Interfaces/SideEffectInterfaces.h>
 
 #include <mpmd/adapters/mlir/attributes.hpp>
 #include <mpmd/adapters/mlir/constants.hpp>
 #include <mpmd/adapters/mlir/dialect_text.hpp>
+#include <mpmd/adapters/mlir/effects.hpp>
 #include <mpmd/adapters/mlir/ranges.hpp>
 #include <mpmd/graph/mutable_program.hpp>
 #include <mpmd/ir/opcodes.hpp>
@@ -180,16 +180,7 @@ struct mlir_editing {
         all.store(f, Policy::info(f));
       }
   }
-  static bool is_pure(module, op o) {
-    return !o->walk<::mlir::WalkOrder::PreOrder>([](op inner) {
-               switch (effects_of(inner)) {
-                 case own_effects::none: return ::mlir::WalkResult::skip();
-                 case own_effects::of_regions: return ::mlir::WalkResult::advance();
-                 case own_effects::unknown: break;
-               }
-               return ::mlir::WalkResult::interrupt();
-             }).wasInterrupted();
-  }
+  static bool is_pure(module, op o) { return is_mlir_pure<Policy>(o); }
   static bool is_constant(module, op o) { return is_mlir_constant<Policy>(o); }
   static void unite_constants(module, op o) { unite_mlir_constants<Policy>(o); }
   static bool comes_before(module, op a, op b) { return a->isBeforeInBlock(b); }
@@ -234,18 +225,6 @@ struct mlir_editing {
   }
 
  protected:
-  enum class own_effects { none, of_regions, unknown };
-  static own_effects effects_of(op o) {
-    if (auto const* known = Policy::info(o)) {
-      if (known->has(ir::op_trait::pure)) return own_effects::none;
-      if (known->has(ir::op_trait::recursive_effects)) return own_effects::of_regions;
-      auto const stated = attribute_of<::mlir::IntegerAttr>(o, "has_side_effect");
-      bool const none = known->code == ir::opcode::stablehlo_custom_call && stated && stated.getValue().isZero();
-      return none ? own_effects::none : own_effects::unknown;
-    }
-    if (!o->isRegistered()) return own_effects::unknown;
-    return ::mlir::isMemoryEffectFree(o) ? own_effects::none : own_effects::unknown;
-  }
   static void put(op o, point at) {
     switch (at.where) {
       case point::kind::before: return at.at->getBlock()->getOperations().insert(at.at->getIterator(), o), void();
