@@ -11,7 +11,7 @@
 /// their text, which the library's own reader reads. A host with C++ classes for them derives a policy from
 /// `ops_by_name`, says what it knows better, and describes modules of its own:
 ///
-///     struct my_policy : mpmd::adapters::ops_by_name { static std::string_view mesh_of(mlir::Type); };
+///     struct my_policy : mpmd::adapters::ops_by_name { static std::string_view mesh_of(mlir::Type); … };
 ///     struct my_module : mlir::ModuleOp { using ModuleOp::ModuleOp; };
 ///     template <> struct mpmd::ir_traits<my_module> : mpmd::adapters::mlir_traits<my_policy> {};
 ///

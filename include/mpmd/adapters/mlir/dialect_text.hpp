@@ -2,8 +2,11 @@
 /// Types and attributes of the mpmd and sdy dialects between MLIR and this library: by their text, which is the same
 /// whether a host has registered the dialects or not.
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -72,7 +75,7 @@ class dialect_memory {
 
 /// As MLIR prints them.
 template <class Printed>
-std::string printed(Printed const& what) {
+std::string printed(Printed what) {
   std::string text;
   llvm::raw_string_ostream out(text);
   what.print(out);
@@ -93,6 +96,36 @@ inline llvm::StringRef dialect_data(std::string_view text, llvm::StringRef& dial
   return llvm::StringRef(text.data() + dot + 1, text.size() - dot - 1);
 }
 }  // namespace detail
+
+/// A type of the library's as one of MLIR's; those that are frequent without a detour over text.
+template <class Policy>
+::mlir::Type to_mlir(::mlir::MLIRContext* in, ir::context const& from, ir::type t) {
+  if (auto const* i = from.get_if<ir::integer_type>(t)) {
+    using enum ir::signedness;
+    auto const sign = i->sign == signless    ? ::mlir::IntegerType::Signless
+                      : i->sign == is_signed ? ::mlir::IntegerType::Signed
+                                             : ::mlir::IntegerType::Unsigned;
+    return ::mlir::IntegerType::get(in, i->width, sign);
+  }
+  if (auto const* f = from.get_if<ir::float_type>(t)) {
+    if (f->keyword == "f32") return ::mlir::FloatType::getF32(in);
+    if (f->keyword == "bf16") return ::mlir::FloatType::getBF16(in);
+  }
+  auto const* tensor = from.get_if<ir::tensor_type>(t);
+  bool const simple = tensor && !tensor->encoding && std::all_of(tensor->shape.begin(), tensor->shape.end(),
+                                                                 [](std::int64_t extent) { return extent >= 0; });
+  if (simple && (from.get_if<ir::integer_type>(tensor->element) || from.get_if<ir::float_type>(tensor->element)))
+    return ::mlir::RankedTensorType::get(tensor->shape, to_mlir<Policy>(in, from, tensor->element));
+  return Policy::type(in, text::mlir::to_string(from, t));
+}
+
+/// What a mesh tensor is made of. `sharding`: null where it is whole on each device.
+struct mlir_mesh_tensor {
+  std::string mesh;
+  ::mlir::Type global;
+  ::mlir::Attribute sharding = {};
+  std::string memory_kind = {};
+};
 
 /// How types and attributes of dialects are read and made where those dialects are not registered, and, by their text,
 /// where they are. A host with C++ classes for them can do better in the policy of its own; see mlir.hpp.
@@ -126,20 +159,36 @@ struct dialect_text {
       return ::mlir::OpaqueAttr::get(::mlir::StringAttr::get(in, dialect), data, ::mlir::NoneType::get(in));
     return ::mlir::parseAttribute(llvm::StringRef(text.data(), text.size()), in);
   }
-  /// Whether a type can be one of the mpmd dialect; asked before its text is.
-  static bool is_dialect_type(Type t) {
+  /// What a mesh tensor is made of; nullopt for any other type.
+  static std::optional<mlir_mesh_tensor> placed(Type t) {
+    auto const* found = read(t);
+    if (found == nullptr) return std::nullopt;
+    ir::context const& memory = dialect_memory::of_thread().context();
+    mlir_mesh_tensor parts{found->mesh, to_mlir<dialect_text>(t.getContext(), memory, found->global), {},
+                           found->memory_kind.value_or("")};
+    if (found->sharding) parts.sharding = attribute(t.getContext(), text::mlir::to_string(memory, found->sharding));
+    return parts;
+  }
+  /// The type of a tensor on a mesh, whole on each device.
+  static Type place(Type tensor, std::string_view mesh, std::string_view memory_kind) {
+    auto& memory = dialect_memory::of_thread();
+    ir::mesh_tensor_type made{std::string(mesh), memory.type(text(tensor))};
+    if (!memory_kind.empty()) made.memory_kind = std::string(memory_kind);
+    ir::context& c = memory.context();
+    return type(tensor.getContext(), text::mlir::to_string(c, c.get(std::move(made))));
+  }
+
+ protected:
+  /// Valid until the next text is read.
+  static ir::mesh_tensor_type const* read(Type t) {
+    if (!t) return nullptr;
     auto const opaque = llvm::dyn_cast<::mlir::OpaqueType>(t);
-    return opaque ? opaque.getDialectNamespace() == "mpmd" : t.getDialect().getNamespace() == "mpmd";
+    if ((opaque ? opaque.getDialectNamespace() : t.getDialect().getNamespace()) != "mpmd") return nullptr;
+    auto& memory = dialect_memory::of_thread();
+    return memory.context().get_if<ir::mesh_tensor_type>(memory.type(text(t)));
   }
 };
 
-/// The mesh tensor that a type is, or null; valid until the next text is read.
-template <class Policy>
-ir::mesh_tensor_type const* mesh_tensor(::mlir::Type t) {
-  if (!t || !Policy::is_dialect_type(t)) return nullptr;
-  auto& memory = dialect_memory::of_thread();
-  return memory.context().get_if<ir::mesh_tensor_type>(memory.type(Policy::text(t)));
-}
 /// The attribute of the library's that an MLIR attribute stands for, if it is one of that kind, else null; valid until
 /// the next text is read.
 template <class Data, class Policy>

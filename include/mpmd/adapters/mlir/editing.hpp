@@ -41,25 +41,22 @@ struct mlir_editing {
   // Types.
   static type type_of(module, value v) { return v.getType(); }
   static void set_type(module, value v, type t) { v.setType(t); }
-  static type mesh_type(module p, type tensor, std::string_view mesh, std::string_view memory_kind) {
-    auto& memory = dialect_memory::of_thread();
-    ir::mesh_tensor_type made{std::string(mesh), memory.type(Policy::text(tensor))};
-    if (!memory_kind.empty()) made.memory_kind = std::string(memory_kind);
-    return to_type(p, std::move(made));
+  static type mesh_type(module, type tensor, std::string_view mesh, std::string_view memory_kind) {
+    return Policy::place(tensor, mesh, memory_kind);
   }
-  static type tensor_type_of(module p, type t) {
-    auto const* placed = mesh_tensor<Policy>(t);
-    return placed ? to_type(p, placed->global) : t;
+  static type tensor_type_of(module, type t) {
+    auto const placed = Policy::placed(t);
+    return placed ? placed->global : t;
   }
   static std::string_view memory_kind_of(module, type t) {
-    auto const* placed = mesh_tensor<Policy>(t);
-    if (placed == nullptr || !placed->memory_kind) return {};
-    return text_of(::mlir::StringAttr::get(t.getContext(), *placed->memory_kind).getValue());
+    auto const placed = Policy::placed(t);
+    if (!placed || placed->memory_kind.empty()) return {};
+    return text_of(::mlir::StringAttr::get(t.getContext(), placed->memory_kind).getValue());
   }
   static bool is_tensor(module, type t) { return llvm::isa_and_present<::mlir::RankedTensorType>(t); }
   static bool is_replicated(module, type t) {
-    auto const* placed = mesh_tensor<Policy>(t);
-    return placed == nullptr || !placed->sharding;
+    auto const placed = Policy::placed(t);
+    return !placed || !placed->sharding;
   }
   static std::optional<std::vector<std::int64_t>> shape_of(module p, type t) {
     auto const tensor = llvm::dyn_cast<::mlir::RankedTensorType>(tensor_type_of(p, t));
@@ -253,14 +250,6 @@ struct mlir_editing {
   }
 
  private:
-  template <class Made>
-  static type to_type(module p, Made made) {
-    ir::context& c = dialect_memory::of_thread().context();
-    if constexpr (std::same_as<Made, ir::type>)
-      return Policy::type(p.getContext(), text::mlir::to_string(c, made));
-    else
-      return Policy::type(p.getContext(), text::mlir::to_string(c, c.get(std::move(made))));
-  }
   static llvm::BitVector bits(unsigned count, std::span<std::size_t const> positions) {
     llvm::BitVector set(count);
     for (std::size_t const i : positions) set.set(static_cast<unsigned>(i));

@@ -45,13 +45,27 @@ struct mlir_notes {
   static void set_result_notes(module, op o, std::string_view key, std::span<note const> notes) {
     set_all(o, entry_list::results, key, notes);
   }
-  static void copy_notes(module, op from, op to) { to->setDiscardableAttrs(notes_of(from)); }
+  static void copy_notes(module, op from, op to) {
+    auto kept = entries(to, true);
+    kept.append(entries(from, false));
+    to->setDiscardableAttrs(kept.getDictionary(to->getContext()));
+  }
   static void add_notes(module, op from, op to) {
     auto const* known = Policy::info(to);
-    for (auto const entry : notes_of(from)) set_attribute(to, known, text_of(entry.getName().getValue()), entry.getValue());
+    for (auto const entry : entries(from, false))
+      set_attribute(to, known, text_of(entry.getName().getValue()), entry.getValue());
   }
 
  private:
+  /// The discardable attributes of an op that are inherent all the same, as ops without properties keep them; or the
+  /// others, which are notes.
+  static ::mlir::NamedAttrList entries(op o, bool inherent) {
+    auto const* known = Policy::info(o);
+    ::mlir::NamedAttrList found;
+    for (auto const entry : o->getRawDictionaryAttrs())
+      if ((known && known->is_inherent(text_of(entry.getName().getValue()))) == inherent) found.push_back(entry);
+    return found;
+  }
   /// How many entries a complete list has: for a function one a parameter or result of its type, for a loop one a block
   /// argument, else one an operand or result.
   static std::size_t count(op o, std::string_view list) {

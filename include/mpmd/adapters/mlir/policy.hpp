@@ -48,8 +48,11 @@ constexpr role role_of(ir::op_info const& info) {
 ///     name_of(code) -> string           the op that the host has for one of the library's
 ///     mesh_of(t) -> string              the mesh that a type names, empty when it names none; valid while the
 ///                                       context of t is                                                      O(1)
-///
-/// and the members of dialect_text, by which types and attributes are read and made.
+///     placed(t) -> optional<mlir_mesh_tensor>, place(tensor, mesh, memory_kind) -> type
+///                                       what a mesh tensor is made of, and one that is whole on each device
+///     text(attribute) -> string, attribute(context, text) -> attribute
+///                                       attributes in the library's spelling, which is Shardy's; without them, as
+///                                       MLIR prints and reads them
 struct ops_by_name : dialect_text {
   static ir::op_info const* info(::mlir::Operation* o) { return known_op(adapters::name_of(o)); }
 
@@ -66,20 +69,16 @@ struct ops_by_name : dialect_text {
   static std::string_view name_of(ir::opcode code) { return ir::known_ops[static_cast<std::size_t>(code)].name; }
 
   static std::string_view mesh_of(::mlir::Type t) {
+    // Nearly all are spelled in the usual way.
     auto const opaque = llvm::dyn_cast<::mlir::OpaqueType>(t);
     if (opaque && opaque.getDialectNamespace() == "mpmd") {
       llvm::StringRef data = opaque.getTypeData();
-      if (!data.consume_front("mesh_tensor<\"")) return mesh_of_other(t);
-      auto const label = data.take_until([](char c) { return c == '"' || c == '\\'; });
-      return data.drop_front(label.size()).starts_with("\"") ? text_of(label) : mesh_of_other(t);
+      if (data.consume_front("mesh_tensor<\"")) {
+        auto const label = data.take_until([](char c) { return c == '"' || c == '\\'; });
+        if (data.drop_front(label.size()).starts_with("\"")) return text_of(label);
+      }
     }
-    return is_dialect_type(t) ? mesh_of_other(t) : std::string_view{};
-  }
-
- private:
-  // Of a type that is spelled in an unusual way, or registered.
-  static std::string_view mesh_of_other(::mlir::Type t) {
-    auto const* placed = mesh_tensor<ops_by_name>(t);
+    auto const* placed = read(t);
     return placed ? text_of(::mlir::StringAttr::get(t.getContext(), placed->mesh).getValue()) : std::string_view{};
   }
 };

@@ -21,7 +21,6 @@
 #include <mpmd/adapters/mlir/ranges.hpp>
 #include <mpmd/adapters/mlir/reductions.hpp>
 #include <mpmd/graph/annotated_program.hpp>
-#include <mpmd/ir/type_size.hpp>
 
 namespace mpmd::adapters {
 
@@ -69,10 +68,8 @@ struct mlir_structure {
   static role role_of(module, op o) { return Policy::role_of(o); }
   static std::string_view mesh_of(module, value v) { return Policy::mesh_of(v.getType()); }
   static std::optional<std::uint64_t> byte_size(module, value v) {
-    ::mlir::Type const t = v.getType();
-    auto& memory = dialect_memory::of_thread();
-    if (mesh_tensor<Policy>(t)) return ir::byte_size(memory.context(), memory.type(Policy::text(t)));
-    auto const tensor = llvm::dyn_cast<::mlir::RankedTensorType>(t);
+    auto const placed = Policy::placed(v.getType());
+    auto const tensor = llvm::dyn_cast_if_present<::mlir::RankedTensorType>(placed ? placed->global : v.getType());
     if (!tensor || !tensor.hasStaticShape()) return std::nullopt;
     ::mlir::Type element = tensor.getElementType();
     std::uint64_t bits = 1;
