@@ -271,6 +271,7 @@ struct mlir_editing {
       case tensor_op::constant: return stablehlo_constant;
       case tensor_op::concatenate: return stablehlo_concatenate;
       case tensor_op::slice: return stablehlo_slice;
+      case tensor_op::broadcast: return stablehlo_broadcast_in_dim;
       case tensor_op::none: break;
     }
     switch (r.reduction) {
@@ -294,6 +295,7 @@ struct mlir_editing {
         to.set("start_indices", one(r.number));
         to.set("strides", one(1));
         return;
+      case tensor_op::broadcast: to.set("broadcast_dimensions", ::mlir::DenseI64ArrayAttr::get(in, {})); return;
       case tensor_op::constant: break;
     }
     auto const tensor = llvm::cast<::mlir::RankedTensorType>(r.results.front());

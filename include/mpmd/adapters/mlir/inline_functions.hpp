@@ -95,9 +95,6 @@ inline void erase_unused_mlir_symbols(::mlir::ModuleOp in) {
 template <class Policy>
 class mlir_inliner {
  public:
-  /// Inlining doubles with every level of calls at worst; this is where it ends.
-  static constexpr std::size_t most_ops = std::size_t{1} << 25;
-
   mlir_inliner(::mlir::ModuleOp in, diagnostics& diags) : in_(in), diags_(diags) {}
 
   bool run() {
@@ -110,6 +107,7 @@ class mlir_inliner {
       }
     for (mlir_op const f : all)
       f->walk<::mlir::WalkOrder::PreOrder>([&](mlir_op o) {
+        if (o != f) ++sizes_[f];
         auto const name = attribute_of<::mlir::FlatSymbolRefAttr>(o, "callee");
         if (!name || !is(o, ir::opcode::func_call)) return;
         if (auto const at = by_name.find(text_of(name.getValue())); at != by_name.end())
@@ -117,6 +115,7 @@ class mlir_inliner {
       });
     for (mlir_op const f : all)
       if (!visit(f)) return false;
+    for (auto const& [call, callee] : chosen_) inline_one(call, callee);
     if (inlined_.empty()) return true;
     std::unordered_set<std::string> named;
     mlir_symbol_uses uses([&named](llvm::StringRef label) { named.insert(label.str()); });
@@ -131,7 +130,8 @@ class mlir_inliner {
 
   static bool is(mlir_op o, ir::opcode code) { return adapters::name_of(o) == Policy::name_of(code); }
 
-  /// Callees first, on a list instead of the call stack. Calls in a cycle stay.
+  /// Chooses the calls to be inlined, callees first, on a list instead of the call stack; calls in a cycle stay. Counts
+  /// what would be made.
   bool visit(mlir_op root) {
     if (states_[root] != state::fresh) return true;
     std::vector<std::pair<mlir_op, std::size_t>> path{{root, 0}};
@@ -141,7 +141,7 @@ class mlir_inliner {
       auto& calls = calls_[f];
       if (path.back().second == calls.size()) {
         for (auto const& [call, callee] : calls)
-          if (states_[callee] == state::done && !inline_one(call, callee)) return false;
+          if (states_[callee] == state::done && !choose(f, call, callee)) return false;
         states_[f] = state::done;
         path.pop_back();
         continue;
@@ -154,29 +154,36 @@ class mlir_inliner {
     return true;
   }
 
-  bool inline_one(mlir_op call, mlir_op callee) {
-    if (callee->getNumRegions() != 1 || !callee->getRegion(0).hasOneBlock()) return true;
+  bool choose(mlir_op caller, mlir_op call, mlir_op callee) {
+    std::size_t const size = sizes_[callee];
+    if (size > most_added_ops - added_) {
+      diags_.error(mlir_locations::source_of(in_, call->getLoc()), "inline",
+                   "inlining the functions of this program would make more than " + std::to_string(most_added_ops) +
+                       " ops; call some of them with mpmd.call instead");
+      return false;
+    }
+    added_ += size;
+    sizes_[caller] += size;
+    chosen_.emplace_back(call, callee);
+    return true;
+  }
+
+  void inline_one(mlir_op call, mlir_op callee) {
+    if (callee->getNumRegions() != 1 || !callee->getRegion(0).hasOneBlock()) return;
     ::mlir::Block& body = callee->getRegion(0).front();
-    if (body.empty() || Policy::role_of(&body.back()) != role::terminator) return true;
+    if (body.empty() || Policy::role_of(&body.back()) != role::terminator) return;
     mlir_op const end = &body.back();
     if (!llvm::equal(body.getArgumentTypes(), call->getOperandTypes()) ||
         !llvm::equal(end->getOperandTypes(), call->getResultTypes()))
-      return true;
+      return;
     std::unordered_map<::mlir::Value, ::mlir::Value> map;
     for (auto const& [argument, operand] : llvm::zip(body.getArguments(), call->getOperands())) map[argument] = operand;
     for (::mlir::Operation& o : body.without_terminator()) {
       mlir_op const copy = mlir_editing<Policy>::clone(in_, &o, map, insertion_point_of<mlir_op>::before(call));
       copy->walk([&](mlir_op inner) {
-        ++made_;
         if (!llvm::isa<::mlir::UnknownLoc>(inner->getLoc()) && !llvm::isa<::mlir::UnknownLoc>(call->getLoc()))
           inner->setLoc(::mlir::CallSiteLoc::get(inner->getLoc(), call->getLoc()));
       });
-      if (made_ > most_ops) {
-        diags_.error(mlir_locations::source_of(in_, call->getLoc()), "inline",
-                     "inlining the functions of this program would make more than " + std::to_string(most_ops) +
-                         " ops; call some of them with mpmd.call instead");
-        return false;
-      }
     }
     for (unsigned i = 0; i < call->getNumResults(); ++i) {
       auto const at = map.find(end->getOperand(i));
@@ -184,7 +191,6 @@ class mlir_inliner {
     }
     call->erase();
     inlined_.insert(callee);
-    return true;
   }
 
   ::mlir::ModuleOp in_;
@@ -192,7 +198,9 @@ class mlir_inliner {
   std::unordered_map<mlir_op, std::vector<std::pair<mlir_op, mlir_op>>> calls_;  // in each function, and whom they call
   std::unordered_map<mlir_op, state> states_;
   std::unordered_set<mlir_op> inlined_;
-  std::size_t made_ = 0;
+  std::unordered_map<mlir_op, std::size_t> sizes_;     // ops of each function, at last with what is inlined
+  std::vector<std::pair<mlir_op, mlir_op>> chosen_;    // calls and whom they call, callees first
+  std::size_t added_ = 0;
 };
 
 }  // namespace mpmd::adapters

@@ -103,22 +103,20 @@ reduction_op<mlir_op> mlir_reduction_of(mlir_op o) {
   return detail::concatenate_reduction<Policy>(o);
 }
 
-/// Whether a constant is known not to be the neutral element of a kind of reduction.
-inline bool mlir_changes_reduction(mlir_op constant, reduction_kind kind) {
+/// Whether a constant is known to be the neutral element of a kind of reduction.
+inline bool is_mlir_neutral(mlir_op constant, reduction_kind kind) {
   auto const held = attribute_of<::mlir::DenseElementsAttr>(constant, "value");
-  if (!held || held.getNumElements() == 0) return false;
+  if (!held || !held.isSplat()) return false;
   ::mlir::Type const element = held.getElementType();
   if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() > 64) return false;
   auto& memory = dialect_memory::of_thread();
   auto const neutral = ir::detail::neutral_bits(memory.context(), memory.type(printed(element)), kind);
-  if (!neutral) return false;
-  // Of several elements, the first that differ among themselves settle it.
-  if (!held.isSplat()) return held.getNumElements() * ((element.getIntOrFloatBitWidth() + 7) / 8) <= 8;
-  llvm::APInt const bits = llvm::isa<::mlir::FloatType>(element) ? held.getSplatValue<llvm::APFloat>().bitcastToAPInt()
-                                                                 : held.getSplatValue<llvm::APInt>();
+  bool const is_float = llvm::isa<::mlir::FloatType>(element);
+  llvm::APInt const bits =
+      is_float ? held.getSplatValue<llvm::APFloat>().bitcastToAPInt() : held.getSplatValue<llvm::APInt>();
   // -0.0 adds nothing either.
-  if (llvm::isa<::mlir::FloatType>(element) && kind == reduction_kind::add && bits.isSignMask()) return false;
-  return bits.getZExtValue() != *neutral;
+  if (is_float && kind == reduction_kind::add && bits.isSignMask()) return true;
+  return neutral == bits.getZExtValue();
 }
 
 }  // namespace mpmd::adapters

@@ -96,9 +96,7 @@ struct mlir_structure {
     return visibility.empty() || visibility == "public";
   }
   static bool is_barrier(module, op o) { return is(o, ir::opcode::stablehlo_optimization_barrier); }
-  static bool changes_reduction(module, op constant, reduction_kind kind) {
-    return mlir_changes_reduction(constant, kind);
-  }
+  static bool is_neutral(module, op constant, reduction_kind kind) { return is_mlir_neutral(constant, kind); }
   static reduction_op<op> reduction_of(module, op o) { return mlir_reduction_of<Policy>(o); }
 
   // annotated_mpmd_program
