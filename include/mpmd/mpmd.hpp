@@ -6,6 +6,7 @@
 
 #include <mpmd/version.hpp>
 #include <mpmd/support/diagnostics.hpp>
+#include <mpmd/support/fixed_string.hpp>
 #include <mpmd/support/float_format.hpp>
 #include <mpmd/support/handle_numbers.hpp>
 #include <mpmd/support/hash.hpp>
@@ -14,6 +15,7 @@
 #include <mpmd/support/name_table.hpp>
 #include <mpmd/support/option.hpp>
 #include <mpmd/support/source.hpp>
+#include <mpmd/support/static_names.hpp>
 #include <mpmd/support/utf8.hpp>
 #include <mpmd/lattice/arrival_set.hpp>
 #include <mpmd/lattice/flat.hpp>
@@ -40,6 +42,7 @@
 #include <mpmd/graph/sharded_program.hpp>
 #include <mpmd/graph/ssa_program.hpp>
 #include <mpmd/graph/static_graph.hpp>
+#include <mpmd/graph/static_program.hpp>
 #include <mpmd/graph/topology_program.hpp>
 #include <mpmd/graph/window_archetypes.hpp>
 #include <mpmd/graph/window_program.hpp>
@@ -63,6 +66,7 @@
 #include <mpmd/analysis/set_policy.hpp>
 #include <mpmd/analysis/sets_with_origins.hpp>
 #include <mpmd/analysis/src_sets.hpp>
+#include <mpmd/analysis/static_sets.hpp>
 #include <mpmd/analysis/stored_sets.hpp>
 #include <mpmd/analysis/use_sets.hpp>
 #include <mpmd/analysis/why.hpp>
