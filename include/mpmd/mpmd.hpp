@@ -43,6 +43,7 @@
 #include <mpmd/graph/ssa_program.hpp>
 #include <mpmd/graph/static_graph.hpp>
 #include <mpmd/graph/static_program.hpp>
+#include <mpmd/graph/static_windows.hpp>
 #include <mpmd/graph/topology_program.hpp>
 #include <mpmd/graph/window_archetypes.hpp>
 #include <mpmd/graph/window_program.hpp>
@@ -66,6 +67,7 @@
 #include <mpmd/analysis/set_policy.hpp>
 #include <mpmd/analysis/sets_with_origins.hpp>
 #include <mpmd/analysis/src_sets.hpp>
+#include <mpmd/analysis/static_domains.hpp>
 #include <mpmd/analysis/static_sets.hpp>
 #include <mpmd/analysis/stored_sets.hpp>
 #include <mpmd/analysis/use_sets.hpp>
