@@ -1,6 +1,6 @@
 #pragma once
-/// Communication domains of a static_window_program, found while the program compiles: what trace_windows() finds at run
-/// time, through the same solver.
+/// Communication domains of a static_window_program, found while the program compiles: what trace_windows() finds at
+/// run time, through the same solver.
 
 #include <algorithm>
 #include <array>
@@ -35,8 +35,8 @@ class static_window_run {
   static constexpr auto n = static_cast<std::uint32_t>(P::op_count);
 
  public:
-  std::vector<device_set> devices;           ///< by op
-  std::vector<std::uint32_t> domain_of;      ///< by op, of allocations
+  std::vector<device_set> devices;             ///< by op
+  std::vector<std::uint32_t> domain_of;        ///< by op, of allocations
   std::vector<std::uint32_t> representatives;  ///< by domain: the first allocation of it
   static_window_problem wrong;
 
@@ -61,9 +61,13 @@ class static_window_run {
     std::size_t which = 0;
     switch (at(i).means) {
       case window_role::view:
-      case window_role::alias: break;
-      case window_role::collective: which = facts_of(at(i).moves).result; break;
-      default: return n;
+      case window_role::alias:
+        break;
+      case window_role::collective:
+        which = facts_of(at(i).moves).result;
+        break;
+      default:
+        return n;
     }
     return which < at(i).operand_count ? operand(i, which) : n;
   }
@@ -152,7 +156,8 @@ class static_window_run {
 
   constexpr static_window_problem find_problem() const {
     for (std::uint32_t i = 0; i < n; ++i) {
-      if (at(i).means == window_role::dispatch && at(i).on.first < 0) return {window_fault::negative_device, at(i).self};
+      if (at(i).means == window_role::dispatch && at(i).on.first < 0)
+        return {window_fault::negative_device, at(i).self};
       if (at(i).means != window_role::collective) continue;
       if (!has_its_operands(i)) return {window_fault::collective_arity, at(i).self};
       if (!well_formed(i)) return {window_fault::operand_is_no_window, at(i).self};
@@ -221,7 +226,8 @@ consteval static_handle static_allocation(char const* name) {
 
 }  // namespace detail
 
-/// The domains of a static window program, which is named as a template argument: found once, when it is first asked for.
+/// The domains of a static window program, which is named as a template argument: found once, when it is first asked
+/// for.
 template <auto const& Program>
 inline constexpr auto static_domains = detail::find_static_domains(Program);
 
@@ -235,8 +241,8 @@ template <auto const& Program>
 consteval std::uint32_t domain_of(char const* allocation) {
   return static_domains<Program>.domain_of[detail::static_allocation<Program>(allocation).number - 1];
 }
-/// The devices that an allocation must be on: `devices_of<step, "weights">()`. In a constant expression they are there to
-/// be compared, and cannot be kept.
+/// The devices that an allocation must be on: `devices_of<step, "weights">()`. In a constant expression they are there
+/// to be compared, and cannot be kept.
 template <auto const& Program, fixed_string Allocation>
 constexpr device_set devices_of() {
   constexpr static_handle of = detail::static_allocation<Program>(Allocation.text);

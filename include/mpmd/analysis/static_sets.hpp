@@ -94,8 +94,7 @@ class static_src_run {
       if (p_[u.user].means == role::transfer) static_cast<void>(at.insert(p_[u.user].mesh));
     if (p_[placed].means == role::argument)  // it moves as freely as one that comes on no mesh
       for (auto const& u : p_.uses(o))
-        if (auto const r = p_[u.user].means; r == role::compute || r == role::assign)
-          at |= needed_[u.user.number - 1];
+        if (auto const r = p_[u.user].means; r == role::compute || r == role::assign) at |= needed_[u.user.number - 1];
     return at;
   }
   constexpr void combined(fact_map<flow, element> const& facts, static_handle o, element& at) {
@@ -305,8 +304,7 @@ consteval bool check_placed() {
     constexpr auto& needed = static_use_sets<Program>[misplaced.number - 1];
     constexpr auto& possible = *static_src_sets<Program>.sets[misplaced.number - 1];
     using message = detail::op_is_needed_where_it_cannot_be<
-        fixed_string<name.size()>(name),
-        detail::static_text<Program, detail::static_length<Program>(needed)>(needed),
+        fixed_string<name.size()>(name), detail::static_text<Program, detail::static_length<Program>(needed)>(needed),
         detail::static_text<Program, detail::static_length<Program>(possible)>(possible)>;
     return sizeof(message) == 0;
   }

@@ -36,7 +36,11 @@ struct static_op {
   template <std::size_t Fewer>
     requires(Fewer < Operands)
   constexpr static_op(static_op<Fewer> const& from)
-      : means(from.means), name(from.name), operand_count(from.operand_count), mesh(from.mesh), label(from.label),
+      : means(from.means),
+        name(from.name),
+        operand_count(from.operand_count),
+        mesh(from.mesh),
+        label(from.label),
         combines(from.combines) {
     for (std::size_t i = 0; i < Fewer; ++i) operands[i] = from.operands[i];
   }
@@ -129,7 +133,8 @@ constexpr void static_program_needs_operand_on_no_mesh(Name op, [[maybe_unused]]
   if (op != nullptr) stop_the_build();
 }
 template <class Name>
-constexpr void static_program_needs_operand_on_this_mesh(Name op, [[maybe_unused]] Name operand, [[maybe_unused]] Name mesh) {
+constexpr void static_program_needs_operand_on_this_mesh(Name op, [[maybe_unused]] Name operand,
+                                                         [[maybe_unused]] Name mesh) {
   if (op != nullptr) stop_the_build();
 }
 template <class Name>
@@ -253,7 +258,8 @@ class static_program {
   // Assigns, barriers and ordinary ops are for values of no mesh; unassigns, transfers and fragments for others.
   constexpr void check_operand(char const* op, entry const& of, char const* operand, std::uint32_t mesh) const {
     switch (of.means) {
-      case role::terminator: break;
+      case role::terminator:
+        break;
       case role::unassign:
       case role::transfer:
         if (mesh == no_mesh) detail::static_program_needs_operand_on_a_mesh(op, operand);

@@ -1,6 +1,6 @@
 #pragma once
-/// Window programs that are described in C++ and traced while they compile (analysis/static_domains.hpp), or at run time
-/// like any other: a static_window_program models window_program.
+/// Window programs that are described in C++ and traced while they compile (analysis/static_domains.hpp), or at run
+/// time like any other: a static_window_program models window_program.
 
 #include <array>
 #include <cstddef>
@@ -40,9 +40,7 @@ constexpr static_device_range devices(std::int64_t first, std::int64_t last) { r
 /// A new buffer.
 constexpr static_window_op<0> allocation(char const* name) { return {window_role::allocation, name, {}, {}, {}}; }
 /// A window over a buffer.
-constexpr static_window_op<1> view(char const* name, char const* of) {
-  return {window_role::view, name, {of}, {}, {}};
-}
+constexpr static_window_op<1> view(char const* name, char const* of) { return {window_role::view, name, {of}, {}, {}}; }
 /// Another name of a window.
 constexpr static_window_op<1> alias(char const* name, char const* of) {
   return {window_role::alias, name, {of}, {}, {}};
@@ -54,8 +52,8 @@ constexpr static_window_op<N> dispatch(char const* task, char const* const (&win
   for (std::size_t i = 0; i < N; ++i) made.operands[i] = windows[i];
   return made;
 }
-/// Moves data between the devices of a domain; `collective_table` has the operands of each kind. What it sets is a window
-/// over the memory of the operand that the table calls the result.
+/// Moves data between the devices of a domain; `collective_table` has the operands of each kind. What it sets is a
+/// window over the memory of the operand that the table calls the result.
 template <std::size_t N>
 constexpr static_window_op<N> collective(char const* name, collective_kind kind, char const* const (&operands)[N]) {
   static_window_op<N> made{window_role::collective, name, {}, {}, kind};
