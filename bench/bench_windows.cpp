@@ -73,9 +73,17 @@ void reading(benchmark::State& state) {
 void walking(benchmark::State& state) {
   ir::program const& p = program_of(state.range(0));
   for (auto _ : state) {
-    std::size_t operands = 0;
-    ir::walk(p, p.root(), [&](ir::op o) { operands += p.operand_count(o); });
-    benchmark::DoNotOptimize(operands);
+    // A look at all that an op has: its kind, operands, results, their types, its attributes.
+    std::size_t seen = 0;
+    ir::walk(p, p.root(), [&](ir::op o) {
+      seen += p.kind(o).id;
+      for (ir::value const v : p.operands(o)) seen += p.type_of(v).id;
+      for (ir::value const v : p.results(o)) seen += p.type_of(v).id;
+      for (ir::attribute const a : {p.properties(o), p.attributes(o)})
+        if (auto const* d = p.context().get_if<ir::dictionary_attr>(a))
+          for (auto const& [key, held] : d->entries) seen += key.id + held.id;
+    });
+    benchmark::DoNotOptimize(seen);
   }
   state.SetComplexityN(state.range(0));
 }

@@ -10,6 +10,7 @@
 #include <mpmd/support/float_format.hpp>
 #include <mpmd/support/handle_numbers.hpp>
 #include <mpmd/support/hash.hpp>
+#include <mpmd/support/inline_vector.hpp>
 #include <mpmd/support/interner.hpp>
 #include <mpmd/support/json.hpp>
 #include <mpmd/support/name_table.hpp>
@@ -161,6 +162,7 @@
 #include <mpmd/pipeline/placement_options.hpp>
 #include <mpmd/pipeline/rule_options.hpp>
 #include <mpmd/ir/assign_type_symmetry.hpp>
+#include <mpmd/ir/attribute_keys.hpp>
 #include <mpmd/ir/attributes.hpp>
 #include <mpmd/ir/builders.hpp>
 #include <mpmd/ir/call_graph.hpp>
@@ -279,6 +281,7 @@
 #include <mpmd/text/mlir/written_names.hpp>
 #include <mpmd/text/python/expression_parser.hpp>
 #include <mpmd/text/python/expression_printer.hpp>
+#include <mpmd/text/python/function_order.hpp>
 #include <mpmd/text/python/function_reader.hpp>
 #include <mpmd/text/python/language.hpp>
 #include <mpmd/text/python/lexer.hpp>
@@ -288,4 +291,5 @@
 #include <mpmd/text/python/program_printer.hpp>
 #include <mpmd/text/python/program_reader.hpp>
 #include <mpmd/text/python/statement_parser.hpp>
+#include <mpmd/text/python/statement_printer.hpp>
 #include <mpmd/text/python/syntax.hpp>

@@ -5,6 +5,8 @@
 #include <mpmd/analysis/src_sets.hpp>
 #include <mpmd/analysis/use_sets.hpp>
 #include <mpmd/graph/program_archetypes.hpp>
+#include <mpmd/graph/window_archetypes.hpp>
+#include <mpmd/pipeline/comm_domain_passes.hpp>
 #include <mpmd/transform/populate_src_set.hpp>
 #include <mpmd/transform/populate_use_set.hpp>
 
@@ -24,6 +26,16 @@ TEST_CASE("the populate passes compile with the archetype of their concept") {
   mpmd::diagnostics diags;
   CHECK(mpmd::populate_use_set{}(program, diags));
   CHECK(mpmd::populate_src_set{}(program, diags));
+  CHECK(diags.errors() == 0);
+}
+
+TEST_CASE("the passes over windows compile with the archetype of their concept") {
+  mpmd::archetypes::mutable_windows program;
+  mpmd::diagnostics diags;
+  for (auto const& pass : mpmd::comm_domain_pipeline<mpmd::archetypes::mutable_windows>()) {
+    CAPTURE(pass.name);
+    CHECK(pass.run(program, diags));
+  }
   CHECK(diags.errors() == 0);
 }
 

@@ -138,6 +138,7 @@ TEST_CASE("what users may not write is refused with a hint") {
           {"x = [pld.alloc_window_buffer(8)]", "must appear as the RHS of a simple assignment", 1, 6},
           {"b = pld.alloc_window_buffer(8)\nb = pld.alloc_window_buffer(8)", "already declared", 2, 5},
           {"b = pld.alloc_window_buffer(8, name='c')", "'name' kwarg cannot be passed explicitly", 1, 32},
+          {"b = pld.alloc_window_buffer(8, domain=3)", "domain= must be a string literal", 1, 32},
           {"b = pld.alloc_window_buffer([4, 0], dtype=pl.FP32)", "must be positive, got 0", 1, 33},
           {"b = pld.alloc_window_buffer([], dtype=pl.FP32)", "cannot be empty", 1, 29},
           {"b = pld.alloc_window_buffer([4])", "needs dtype=", 1, 29},

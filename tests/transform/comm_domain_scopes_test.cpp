@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <mpmd/ir/assign_type_symmetry.hpp>
+#include <mpmd/pipeline/comm_domain_passes.hpp>
 #include <mpmd/transform/materialize_comm_domain_scopes.hpp>
 #include <mpmd/transform/verify_comm_domain_scopes.hpp>
 
@@ -89,6 +90,8 @@ TEST_CASE("evidence: what a dispatch touches") {
        "self.step(a)\npl._dump.call(self.graph, [a], pld.DistributedTensor[[16], pl.FP32], attrs={\"device\": 7})\n"
        "self.step(b, device=0)\nself.flag(s, device=0)\nreturn 0",
        "-5: 'a_buf' is not consumed by any chip_orch dispatch"},
+      {"a submitted task", "pl.submit(self.step, a, device=4, deps=[])\nself.step(b, device=0)\nself.flag(s, device=0)\nreturn 0",
+       "[4]: a_buf; [0]: b_buf s_buf"},
       {"an integer that is no expression is a device",
        "pl._dump.call(self.step, [a], pld.DistributedTensor[[16], pl.FP32], attrs={\"device\": 6})\n"
        "self.step(b, device=0)\nself.flag(s, device=0)\nreturn 0",
@@ -311,6 +314,46 @@ TEST_CASE("windows of one collective in two domains are warned of") {
                                            "pld.tensor.allreduce(a, s)\nreturn 0");
   REQUIRE(found.warnings.size() == 1);
   CHECK(found.warnings[0].message.find("different communication domains") != std::string::npos);
+}
+
+TEST_CASE("L2: allocations with different tags are in different domains, though on the same devices") {
+  auto body = [](std::string_view first, std::string_view second) {
+    return "t = pld.alloc_window_buffer(64" + std::string(first) + ")\ny = pld.alloc_window_buffer(64" + std::string(second) +
+           ")\nv = pld.window(t, [16], dtype=pl.FP32)\nw = pld.window(y, [16], dtype=pl.FP32)\n"
+           "for r in pl.range(2):\n    self.step(v, device=r)\n    self.step(w, device=r)\nreturn 0";
+  };
+  CHECK(materialize(body("", "")).domains() == "[0, 1]: t y");
+  CHECK(materialize(body(", domain=\"tp\"", ", domain=\"ep\"")).domains() == "[0, 1]: t; [0, 1]: y");
+  CHECK(materialize(body(", domain=\"tp\"", "")).domains() == "[0, 1]: t; [0, 1]: y");
+  auto const one = materialize(body(", domain=\"tp\"", ", domain=\"tp\""));
+  CHECK(one.domains() == "[0, 1]: t y");
+  CHECK(one.has("pl._dump.alloc_window_buffer(64, name='t', domain='tp')"));
+}
+
+TEST_CASE("L2: a signal that is made has the tag of its data") {
+  auto const found = host_programs::run(
+      around("t = pld.alloc_window_buffer(64, domain=\"tp\")\ny = pld.alloc_window_buffer(64)\n"
+             "v = pld.window(t, [16], dtype=pl.FP32)\nw = pld.window(y, [16], dtype=pl.FP32)\n"
+             "for r in pl.range(2):\n    self.step(v, device=r)\n    self.step(w, device=r)\n"
+             "pld.tensor.allreduce(v)\npld.tensor.allreduce(w)\nreturn 0"),
+      mpmd::comm_domain_pipeline<mpmd::ir::program>());
+  CHECK(found.good);
+  CHECK(found.warnings.empty());
+  CHECK(found.domains() == "[0, 1]: __allreduce_signal_buf_0 t; [0, 1]: __allreduce_signal_buf_1 y");
+}
+
+TEST_CASE("L22: a buffer that a literal gives no bytes is warned of") {
+  auto warnings = [](std::string_view size) {
+    auto const found = materialize("n = 0\nd = pld.alloc_window_buffer(" + std::string(size) +
+                                   ")\nw = pld.window(d, [16], dtype=pl.FP32)\nself.step(w, device=0)\nreturn 0");
+    CHECK(found.good);
+    return found.warnings.empty() ? std::string{} : found.warnings[0].id + ": " + found.warnings[0].message;
+  };
+  CHECK(warnings("0") == "window.size: 'd' is allocated with 0 bytes, which no device can do");
+  CHECK(warnings("n") == "window.size: 'd' is allocated with 0 bytes, which no device can do");
+  CHECK(warnings("-4") == "window.size: 'd' is allocated with -4 bytes, which no device can do");
+  CHECK(warnings("1") == "");
+  CHECK(warnings("k") == "");
 }
 
 TEST_CASE("the verifier finds scopes that no pass makes") {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -41,6 +42,8 @@ struct window_graph {
     window_node n;
     value_t<P> v;  ///< the variable that points to it
     std::string_view name;
+    std::string_view domain = {};                ///< its tag
+    std::optional<std::int64_t> bytes = {};      ///< where a literal says so
   };
   struct view {
     op_t<P> o;

@@ -217,6 +217,20 @@ diagnostic describe(window_trace<P> const& trace, typename window_trace<P>::func
   return d;
 }
 
+/// Warns of buffers that a literal gives no bytes: no device can allocate them.
+template <window_program P>
+void warn_of_empty_buffers(window_trace<P> const& trace, typename window_trace<P>::function const& f,
+                           diagnostics& diags) {
+  for (auto i = f.first_allocation; i < f.end_of_allocations; ++i) {
+    auto const& a = trace.graph.allocations[i];
+    if (a.bytes && *a.bytes <= 0)
+      diags.emit({severity::warning, "window.size", window_place(trace.program(), a.o),
+                  "'" + std::string(a.name) + "' is allocated with " + std::to_string(*a.bytes) +
+                      " bytes, which no device can do",
+                  {{window_place(trace.program(), a.o), "the size is in bytes, and at least 1"}}});
+  }
+}
+
 /// Warns of collectives whose windows are in different domains: no scope holds all of them, so they cannot be lowered.
 template <window_program P>
 void warn_of_split_collectives(window_trace<P> const& trace, typename window_trace<P>::function const& f,

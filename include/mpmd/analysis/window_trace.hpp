@@ -9,10 +9,12 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -24,7 +26,7 @@
 
 namespace mpmd {
 
-/// Allocations that the same devices share, in program order.
+/// Allocations that the same devices share, and that have the same tag if any, in program order.
 struct window_domain {
   device_set devices;
   std::vector<std::uint32_t> allocations;
@@ -86,9 +88,8 @@ class window_trace {
   /// The flow of device sets as a graph: nodes of `graph`, and behind them nodes for all that is known of the devices of a
   /// collective's data.
   csr_graph<> device_flow() const { return csr_graph<>(flow_offsets_, flow_into_); }
-  /// The devices at a node of it, and those that a dispatch puts there.
+  /// The devices at a node of it.
   device_set const& devices_at(window_node n) const { return facts_[n]; }
-  device_set const& dispatched_at(window_node n) const { return seeds_[n]; }
   /// The node of `graph` that a node of device_flow() belongs to.
   window_node of_program(window_node n) const {
     return n < graph.nodes.size() ? n : shared_[n - graph.nodes.size()];
@@ -135,11 +136,6 @@ class window_trace {
 
   void find_devices() {
     auto const n = static_cast<window_node>(graph.nodes.size());
-    // What dispatches give, joined where it starts.
-    seeds_.resize(n);
-    for (auto const& d : graph.dispatches)
-      for (auto i = d.first_argument; i < d.end_of_arguments; ++i)
-        if (is_window(graph.arguments[i])) seeds_[graph.arguments[i]].unite(d.on.devices);
     // Which nodes need the devices of the whole buffer: the data of collectives, and what it comes from.
     shared_at_.assign(n, none);
     auto share = [&](window_node at) {
@@ -179,11 +175,13 @@ class window_trace {
     for (window_node i = 0; i < n; ++i)
       for (auto e = graph.offsets[i]; e < graph.offsets[i + 1]; ++e) flow_into_[place[i]++] = graph.sources[e];
     for (auto const& [from, to] : more) flow_into_[place[from]++] = to;
-    seeds_.resize(all);
 
     auto const flow = device_flow();
     fact_map<csr_graph<>, device_set> facts(flow, {});
-    for (window_node i = 0; i < n; ++i) facts[i] = seeds_[i];
+    // What dispatches give, joined where it starts.
+    for (auto const& d : graph.dispatches)
+      for (auto i = d.first_argument; i < d.end_of_arguments; ++i)
+        if (is_window(graph.arguments[i])) facts[graph.arguments[i]].unite(d.on.devices);
     auto const outcome = solve_into<backward>(facts, flow, interval_powerset<>{},
                                               [](csr_graph<> const&, window_node, device_set&) {});
     assert(outcome.converged());
@@ -278,17 +276,18 @@ class window_trace {
     return {};
   }
   void cluster(function& f) {
-    auto const less = [](device_set const* a, device_set const* b) { return *a < *b; };
-    std::map<device_set const*, std::uint32_t, decltype(less)> places(less);
-    std::vector<std::set<std::string_view>> names;
+    // Names mostly differ in the whole function; then they do in each domain.
+    std::unordered_set<std::string_view> all_names;  // asked for membership alone
+    bool repeated = false;
+    for (auto i = f.first_allocation; i < f.end_of_allocations; ++i)
+      if (auto const& name = graph.allocations[i].name; !name.empty()) repeated |= !all_names.insert(name).second;
+    std::set<std::pair<std::uint32_t, std::string_view>> names;
+    std::unordered_map<domain_key, std::uint32_t, hash_of_domain, same_domain> places;  // never walked through
     for (auto i = f.first_allocation; i < f.end_of_allocations; ++i) {
-      auto const [place, added] = places.try_emplace(&devices(i), static_cast<std::uint32_t>(f.domains.size()));
-      if (added) {
-        f.domains.push_back({devices(i), {}});
-        names.emplace_back();
-      }
+      auto const [place, added] = places.try_emplace({&devices(i), graph.allocations[i].domain}, static_cast<std::uint32_t>(f.domains.size()));
+      if (added) f.domains.push_back({devices(i), {}});
       auto const& name = graph.allocations[i].name;
-      if (!name.empty() && !names[place->second].insert(name).second) {
+      if (repeated && !name.empty() && !names.emplace(place->second, name).second) {
         f.wrong = {window_fault::duplicate_name, graph.allocations[i].o, 0, i, 0};
         return;
       }
@@ -296,9 +295,29 @@ class window_trace {
       f.domains[place->second].allocations.push_back(i);
     }
   }
+  struct domain_key {
+    device_set const* devices;
+    std::string_view tag;
+  };
+  struct hash_of_domain {
+    std::size_t operator()(domain_key const& k) const {
+      std::uint64_t h = k.tag.empty() ? 0 : std::hash<std::string_view>{}(k.tag);
+      h += k.devices->is_all();
+      if (!k.devices->is_all())
+        for (auto const& i : k.devices->intervals()) {
+          h = (h ^ static_cast<std::uint64_t>(i.first)) * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(i.last);
+          h ^= h >> 29;
+        }
+      return static_cast<std::size_t>(h * 0xBF58476D1CE4E5B9u);
+    }
+  };
+  struct same_domain {
+    bool operator()(domain_key const& a, domain_key const& b) const {
+      return a.tag == b.tag && *a.devices == *b.devices;
+    }
+  };
 
   std::vector<origin_lattice::element> origins_;
-  std::vector<device_set> seeds_;
   std::vector<device_set> facts_;
   std::vector<window_node> shared_at_;
   std::vector<window_node> shared_;

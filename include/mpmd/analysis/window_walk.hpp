@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <type_traits>
@@ -57,22 +59,40 @@ class value_numbers {
   [[no_unique_address]] typename std::conditional_t<has_value_index<P>, unneeded, hashed<value_t<P>>>::type numbers_;
 };
 
-/// The bodies of an op, each as a list of ops. One body for a host that does not tell them apart.
+/// A range that is there as long as the program, or a copy of one that is not.
+template <class Range>
+auto lasting(Range&& r) {
+  if constexpr (std::is_lvalue_reference_v<Range&&> && !std::ranges::view<std::remove_cvref_t<Range>>)
+    return std::ranges::ref_view(r);
+  else
+    return std::remove_cvref_t<Range>(std::forward<Range>(r));
+}
+
+/// The bodies of an op, each a range of ops. One body for a host that does not tell them apart.
 template <window_program P>
-std::vector<std::vector<op_t<P>>> bodies_of(P const& p, op_t<P> o) {
-  std::vector<std::vector<op_t<P>>> all;
-  auto list = [&all](auto&& ops) {
-    auto& body = all.emplace_back();
-    for (auto&& each : ops) body.push_back(each);
+auto bodies_of(P const& p, op_t<P> o) {
+  auto one = [](auto&& ops) {
+    std::vector<decltype(lasting(std::forward<decltype(ops)>(ops)))> all;
+    all.push_back(lasting(std::forward<decltype(ops)>(ops)));
+    return all;
   };
   if constexpr (requires { ir_traits<P>::bodies(p, o); }) {
-    for (auto&& ops : ir_traits<P>::bodies(p, o)) list(ops);
+    using given = decltype(ir_traits<P>::bodies(p, o));
+    // Bodies of a list that goes away with this call are copied, unless they are views.
+    if constexpr (std::is_lvalue_reference_v<given>) {
+      std::vector<decltype(lasting(*std::ranges::begin(ir_traits<P>::bodies(p, o))))> all;
+      for (auto&& ops : ir_traits<P>::bodies(p, o)) all.push_back(lasting(ops));
+      return all;
+    } else {
+      std::vector<std::remove_cvref_t<std::ranges::range_value_t<given>>> all;
+      for (auto&& ops : ir_traits<P>::bodies(p, o)) all.push_back(std::move(ops));
+      return all;
+    }
   } else if constexpr (has_functions<P>) {
-    list(ir_traits<P>::body(p, o));
+    return one(ir_traits<P>::body(p, o));
   } else {
-    list(ir_traits<P>::ops(p));
+    return one(ir_traits<P>::ops(p));
   }
-  return all;
 }
 
 }  // namespace detail
@@ -104,16 +124,19 @@ template <window_program P>
 std::vector<window_step<op_t<P>>> window_steps(P const& p, op_t<P> function) {
   using op = op_t<P>;
   using kind = typename window_step<op>::kind;
+  using body_list = decltype(detail::bodies_of(p, function));
+  using body_range = typename body_list::value_type;
   struct holder {
     op o;
     window_role role;
-    std::vector<std::vector<op>> bodies;
+    body_list bodies;
     std::size_t body = 0;
-    std::size_t at = 0;
+    std::optional<std::ranges::iterator_t<body_range>> at = {};  // absent: the body is not begun
   };
   std::vector<window_step<op>> steps;
-  std::vector<holder> open;
-  open.push_back({function, window_role::sequence, detail::bodies_of(p, function), 0, 0});
+  // Holders stay where they are: iterators point into their bodies.
+  std::deque<holder> open;
+  open.push_back({function, window_role::sequence, detail::bodies_of(p, function)});
   while (!open.empty()) {
     holder& in = open.back();
     if (in.body == in.bodies.size()) {
@@ -121,25 +144,29 @@ std::vector<window_step<op_t<P>>> window_steps(P const& p, op_t<P> function) {
       open.pop_back();
       continue;
     }
-    if (open.size() > 1 && in.at == 0) steps.push_back({kind::body, in.role, in.o});
-    auto const& ops = in.bodies[in.body];
+    auto& ops = in.bodies[in.body];
+    if (!in.at) {
+      if (open.size() > 1) steps.push_back({kind::body, in.role, in.o});
+      in.at = std::ranges::begin(ops);
+    }
     bool nested = false;
-    while (in.at < ops.size()) {
-      op const o = ops[in.at++];
+    for (auto const end = std::ranges::end(ops); *in.at != end;) {
+      op const o = **in.at;
+      ++*in.at;
       window_role const role = ir_traits<P>::window_role_of(p, o);
       if (role != window_role::sequence && role != window_role::branch && role != window_role::loop) {
         steps.push_back({kind::op, role, o});
         continue;
       }
       steps.push_back({kind::open, role, o});
-      open.push_back({o, role, detail::bodies_of(p, o), 0, 0});  // `in` is gone now
+      open.push_back({o, role, detail::bodies_of(p, o)});
       nested = true;
       break;
     }
     if (nested) continue;
     if (open.size() > 1) steps.push_back({kind::end_of_body, in.role, in.o});
     ++in.body;
-    in.at = 0;
+    in.at.reset();
   }
   return steps;
 }

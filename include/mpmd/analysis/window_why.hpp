@@ -27,7 +27,7 @@ class window_explainer {
     for (std::uint32_t i = 0; i < trace.graph.dispatches.size(); ++i) {
       auto const& d = trace.graph.dispatches[i];
       for (auto a = d.first_argument; a < d.end_of_arguments; ++a)
-        given_.emplace_back(trace.graph.arguments[a], i);
+        if (trace.is_window(trace.graph.arguments[a])) given_.emplace_back(trace.graph.arguments[a], i);
     }
     std::sort(given_.begin(), given_.end());
   }
@@ -41,18 +41,13 @@ class window_explainer {
     window_node last = 0;
     for (window_node const n : finder_.find(
              trace_.graph.allocations[allocation].n, [&](window_node m) { return has(trace_.devices_at(m)); },
-             [&](window_node m) { return has(trace_.dispatched_at(m)); })) {
+             [&](window_node m) { return dispatch_at(m, has) != window_trace<P>::none; })) {
       last = n;
       window_node const shown = trace_.of_program(n);
       if (found.nodes.empty() || found.nodes.back() != shown) found.nodes.push_back(shown);
     }
     if (found.nodes.empty()) return found;
-    for (auto at = std::lower_bound(given_.begin(), given_.end(), std::pair{last, std::uint32_t{0}});
-         at != given_.end() && at->first == last; ++at)
-      if (has(trace_.graph.dispatches[at->second].on.devices)) {
-        found.dispatch = at->second;
-        break;
-      }
+    found.dispatch = dispatch_at(last, has);
     return found;
   }
 
@@ -84,6 +79,15 @@ class window_explainer {
   }
 
  private:
+  // The first dispatch that is given what a node holds, on devices as wanted.
+  template <class Wanted>
+  std::uint32_t dispatch_at(window_node n, Wanted const& wanted) const {
+    for (auto at = std::lower_bound(given_.begin(), given_.end(), std::pair{n, std::uint32_t{0}});
+         at != given_.end() && at->first == n; ++at)
+      if (wanted(trace_.graph.dispatches[at->second].on.devices)) return at->second;
+    return window_trace<P>::none;
+  }
+
   window_trace<P> const& trace_;
   csr_graph<> flow_;
   witness_finder<backward, csr_graph<>> finder_;

@@ -50,6 +50,7 @@ struct signal_recipe {
   std::string buffer_name;
   std::string view_name;
   std::int64_t lanes = 1;
+  std::string domain = {};  ///< the tag of the data that it is for
 };
 
 /// How a lowered collective uses an operand.

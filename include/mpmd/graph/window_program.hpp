@@ -87,6 +87,14 @@ struct device_form {
   Value expression = {};
 };
 
+/// A dispatch: whom it calls, on which devices, with what.
+template <class Value, class Operands>
+struct dispatch_parts {
+  std::string_view callee;
+  device_form<Value> device;
+  Operands operands;
+};
+
 /// What an op computes with integers, from its operands.
 struct integer_op {
   enum class kind : std::uint8_t {
@@ -140,10 +148,16 @@ struct loop_parts {
 ///
 ///     task_names(p) -> range of strings, callee_name(p, o)
 ///                                                       only calls of these are dispatches; without it all are
+///     dispatch_of(p, o) -> dispatch_parts               callee_name, device_of and window_operands of a dispatch at once,
+///                                                       where that is cheaper
 ///     allocation_name(p, o) -> string                   what the program calls an allocation
+///     allocation_domain(p, o) -> string                 a tag that keeps an allocation apart from those with other tags,
+///                                                       though they are on the same devices; empty: none
 ///     allocation_sizes(p, o) -> size_t                  how many sizes an allocation is given: 1 is right
 ///     is_variable(p, v) -> bool                         whether v is a variable and no part of an expression; without
 ///                                                       it, every value is
+///     is_expression(p, o) -> bool                       whether the results of o are parts of expressions, no variables;
+///                                                       asked first, where that is cheaper
 ///     is_window_type(p, v) -> bool                      whether the type of v can refer to a window; without it, any can
 ///     is_materialised(p, f) -> bool                     whether the scopes of a function are there already
 ///     value_name(p, v) -> string                        what messages call a value
@@ -236,6 +250,13 @@ constexpr std::string_view allocation_name(P const& p, op_t<P> o) {
     return {};
 }
 template <window_program P>
+constexpr std::string_view allocation_domain(P const& p, op_t<P> o) {
+  if constexpr (requires { ir_traits<P>::allocation_domain(p, o); })
+    return ir_traits<P>::allocation_domain(p, o);
+  else
+    return {};
+}
+template <window_program P>
 constexpr std::size_t allocation_sizes(P const& p, op_t<P> o) {
   if constexpr (requires { ir_traits<P>::allocation_sizes(p, o); })
     return ir_traits<P>::allocation_sizes(p, o);
@@ -248,6 +269,13 @@ constexpr bool is_variable(P const& p, value_t<P> v) {
     return ir_traits<P>::is_variable(p, v);
   else
     return true;
+}
+template <window_program P>
+constexpr bool is_expression(P const& p, op_t<P> o) {
+  if constexpr (requires { ir_traits<P>::is_expression(p, o); })
+    return ir_traits<P>::is_expression(p, o);
+  else
+    return false;
 }
 template <window_program P>
 constexpr bool is_window_type(P const& p, value_t<P> v) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <variant>
 
+#include <mpmd/ir/attribute_keys.hpp>
 #include <mpmd/ir/attributes.hpp>
 #include <mpmd/ir/dialect_attributes.hpp>
 #include <mpmd/ir/handles.hpp>
@@ -33,7 +34,9 @@ class context {
  public:
   context() {
     for (auto const& known : known_ops) names_.intern(known.name);  // so that a name's id is its opcode
+    for (auto const& key : attribute_keys) names_.intern(key);
     empty_dictionary_ = get(dictionary_attr{});
+    boolean_type_ = integer(1);
   }
   context(context const&) = delete;
   context& operator=(context const&) = delete;
@@ -80,6 +83,7 @@ class context {
 
   // Frequent ones.
   attribute empty_dictionary() const { return empty_dictionary_; }
+  type boolean_type() const { return boolean_type_; }
   attribute unit() { return get(unit_attr{}); }
   attribute string(std::string_view text) { return get(string_attr{std::string(text)}); }
   attribute symbol(std::string_view text) { return get(symbol_ref_attr{std::string(text)}); }
@@ -116,6 +120,14 @@ class context {
     auto at = std::lower_bound(d->entries.begin(), d->entries.end(), key,
                                [this](auto const& e, std::string_view k) { return text(e.first) < k; });
     return at != d->entries.end() && text(at->first) == key ? at->second : attribute{};
+  }
+  /// The same by id, for dictionaries of a few entries. O(n).
+  attribute lookup(attribute dictionary, attribute_key key) const {
+    auto const* d = get_if<dictionary_attr>(dictionary);
+    if (d == nullptr) return {};
+    for (auto const& e : d->entries)
+      if (e.first.id == name_id(key)) return e.second;
+    return {};
   }
   /// The dictionary with one entry set, or removed when `to` is null.
   attribute with(attribute dictionary, std::string_view key, attribute to) {
@@ -189,6 +201,7 @@ class context {
   interner<type_data> types_;
   interner<attribute_data> attributes_;
   attribute empty_dictionary_;
+  type boolean_type_;
 };
 
 }  // namespace mpmd::ir

@@ -19,7 +19,7 @@ namespace mpmd::ir::host {
 
 /// One group of the operands of an op that has several, as its `segments` count them. Empty where there is none.
 inline std::span<value const> segment(program const& p, op o, std::size_t which) {
-  auto const* counts = p.attr_if<dense_array_attr>(o, "segments");
+  auto const* counts = p.attr_if<dense_array_attr>(o, attribute_key::segments);
   if (counts == nullptr || which >= counts->values.size()) return {};
   std::size_t from = 0;
   for (std::size_t i = 0; i < which; ++i) from += static_cast<std::size_t>(counts->values[i]);
@@ -65,7 +65,7 @@ inline std::string_view hint(program const& p, value v) {
   op const o = p.defining_op(v);
   if (!o) return {};
   if (p.is(o, opcode::host_window)) return p.operand_count(o) ? hint(p, p.operand(o, 0)) : std::string_view{};
-  auto const* s = p.attr_if<string_attr>(o, "hint");
+  auto const* s = p.attr_if<string_attr>(o, attribute_key::hint);
   return s ? std::string_view(s->text) : std::string_view{};
 }
 
@@ -75,8 +75,10 @@ inline std::string_view hint(program const& p, value v) {
 inline std::optional<std::int64_t> constant_int(program const& p, value v) {
   op const o = p.defining_op(v);
   if (!o || !p.is(o, opcode::host_const)) return std::nullopt;
-  auto const* i = p.attr_if<integer_attr>(o, "value");
-  if (i == nullptr || dtype_name(p.context(), i->of) == "BOOL") return std::nullopt;
+  auto const* i = p.attr_if<integer_attr>(o, attribute_key::own_value);
+  if (i == nullptr) return std::nullopt;
+  auto const* of = p.context().get_if<integer_type>(i->of);
+  if (of != nullptr && of->width == 1 && of->sign == signedness::signless) return std::nullopt;  // a boolean
   return i->value;
 }
 
@@ -87,12 +89,12 @@ inline op call_of(program const& p, value v) {
 }
 /// The registered operation that is called ("pld.tensor.window"), or nothing when a function of the program is.
 inline std::string_view called_op(program const& p, op call) {
-  auto const* s = p.attr_if<string_attr>(call, "callee");
+  auto const* s = p.attr_if<string_attr>(call, attribute_key::callee);
   return s ? std::string_view(s->text) : std::string_view{};
 }
 /// The function of the program that is called, or nothing when a registered operation is.
 inline std::string_view called_function(program const& p, op call) {
-  auto const* s = p.attr_if<symbol_ref_attr>(call, "callee");
+  auto const* s = p.attr_if<symbol_ref_attr>(call, attribute_key::callee);
   return s ? std::string_view(s->root) : std::string_view{};
 }
 inline std::span<value const> arguments(program const& p, op call) { return segment(p, call, 0); }
@@ -120,8 +122,9 @@ inline std::span<value const> metadata_operands(program const& p, op o) {
   return p.is(o, opcode::host_for) ? segment(p, o, 4) : std::span<value const>{};
 }
 
-/// One entry of `list`, which is "kwargs" or "attrs". O(log entries).
-inline entry find_entry(program const& p, op o, std::string_view list, std::string_view key) {
+/// One entry of `list`, which is "kwargs" or "attrs".
+template <class List, class Key>
+entry find_entry(program const& p, op o, List const& list, Key const& key) {
   attribute const data = p.context().lookup(p.attr(o, list), key);
   auto const n = operand_number(p.context(), data);
   if (!n) return {data, {}};
@@ -195,7 +198,7 @@ inline for_parts parts_of_for(program const& p, op loop) {
 }
 /// "range", "parallel", "unroll" or "pipeline".
 inline std::string_view loop_kind(program const& p, op loop) {
-  auto const* s = p.attr_if<string_attr>(loop, "kind");
+  auto const* s = p.attr_if<string_attr>(loop, attribute_key::kind);
   return s ? std::string_view(s->text) : std::string_view("range");
 }
 
@@ -214,11 +217,12 @@ inline std::span<std::int64_t const> devices(program const& p, op domain) {
   auto const* d = p.attr_if<dense_array_attr>(domain, "devices");
   return d ? std::span<std::int64_t const>(d->values) : std::span<std::int64_t const>{};
 }
-inline std::string_view text_of(program const& p, op o, std::string_view key) {
+template <class Key>
+std::string_view text_of(program const& p, op o, Key const& key) {
   auto const* s = p.attr_if<string_attr>(o, key);
   return s ? std::string_view(s->text) : std::string_view{};
 }
-inline std::string_view domain_name(program const& p, op domain) { return text_of(p, domain, "name"); }
+inline std::string_view domain_name(program const& p, op domain) { return text_of(p, domain, attribute_key::own_name); }
 
 /// The one block of a region of an op, or none.
 inline block body_of(program const& p, op o, std::size_t region = 0) {

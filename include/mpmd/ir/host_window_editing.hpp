@@ -171,6 +171,7 @@ struct window_editing : window_types {
       std::vector<value> const size{b.binary("mul", cells, b.constant(4, "INT64"), number)};
       metadata called, typed;
       called.set("name", in.string(recipes[i].buffer_name));
+      if (!recipes[i].domain.empty()) called.set("domain", in.string(recipes[i].domain));
       b.assign(buffer, b.call_op("pld.tensor.alloc_window_buffer", size, called, {}, ptr(in)));
       value const lanes_value = b.constant(lanes, "INT64");
       value const shape = p.result(

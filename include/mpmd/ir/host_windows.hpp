@@ -1,9 +1,11 @@
 #pragma once
 /// Host programs as a model of window_program: the members of ir_traits for it.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string_view>
 #include <unordered_set>
@@ -31,6 +33,13 @@ class value_list {
   value one_ = {};
   bool single_ = false;
 };
+
+}  // namespace mpmd::ir::host
+
+template <>
+inline constexpr bool std::ranges::enable_view<mpmd::ir::host::value_list> = true;  // a copy is two words
+
+namespace mpmd::ir::host {
 
 /// The collective that a registered operation is, or nothing.
 inline std::optional<collective_kind> collective_named(std::string_view operation) {
@@ -99,13 +108,27 @@ struct window_members {
     return value_list(p.result(o, 0));
   }
   static device_form<value> device_of(program const& p, op o) {
-    using kind = device_form<value>::kind;
-    entry const e = find_entry(p, o, "attrs", "device");
-    if (!e) return {};
-    if (e.expression) return {kind::expression, 0, 0, e.expression};
-    auto const* i = p.context().get_if<integer_attr>(e.data);
-    if (i == nullptr || i->of == p.context().integer(1)) return {kind::malformed};
-    return {kind::numbers, i->value, i->value, {}};
+    return device_among(p, p.attr(o, attribute_key::attrs), segment(p, o, 1));
+  }
+  /// One look at the entries of the call says all: each dispatch of a program is asked.
+  static dispatch_parts<value, std::span<value const>> dispatch_of(program const& p, op o) {
+    context const& in = p.context();
+    attribute callee, attrs, counts;
+    if (auto const* d = in.get_if<dictionary_attr>(p.properties(o)))
+      for (auto const& [key, held] : d->entries) {
+        if (key.id == name_id(attribute_key::callee)) callee = held;
+        if (key.id == name_id(attribute_key::attrs)) attrs = held;
+        if (key.id == name_id(attribute_key::segments)) counts = held;
+      }
+    auto const* symbol = in.get_if<symbol_ref_attr>(callee);
+    auto const* sizes = in.get_if<dense_array_attr>(counts);
+    std::span<value const> const all = p.operands(o);
+    if (symbol == nullptr || sizes == nullptr || sizes->values.size() < 2)
+      return {called_function(p, o), device_of(p, o), arguments(p, o)};
+    auto const first = std::min(static_cast<std::size_t>(sizes->values[0]), all.size());
+    auto const second = std::min(static_cast<std::size_t>(sizes->values[1]), all.size() - first);
+    return {symbol->nested.empty() ? std::string_view(symbol->root) : std::string_view{},
+            device_among(p, attrs, all.subspan(first, second)), all.first(first)};
   }
   static collective_kind collective_of(program const& p, op o) { return *collective_named(called_op(p, o)); }
   static loop_parts<value> loop_of(program const& p, op o) {
@@ -123,8 +146,8 @@ struct window_members {
       case opcode::host_const:
         if (auto const n = constant_int(p, p.result(o, 0))) return {kind::constant, *n};
         return {};
-      case opcode::host_binary: return {arithmetic_named(text_of(p, o, "kind")), 0};
-      case opcode::host_unary: return {text_of(p, o, "kind") == "neg" ? kind::negate : kind::none, 0};
+      case opcode::host_binary: return {arithmetic_named(text_of(p, o, attribute_key::kind)), 0};
+      case opcode::host_unary: return {text_of(p, o, attribute_key::kind) == "neg" ? kind::negate : kind::none, 0};
       case opcode::host_call: return {called_op(p, o) == "pld.system.world_size" ? kind::world_size : kind::none, 0};
       default: return {};
     }
@@ -136,32 +159,33 @@ struct window_members {
     return all;
   }
   static std::string_view allocation_name(program const& p, op o) {
-    auto const* s = p.context().get_if<string_attr>(find_entry(p, o, "kwargs", "name").data);
+    auto const* s = p.context().get_if<string_attr>(find_entry(p, o, attribute_key::kwargs, attribute_key::own_name).data);
+    return s ? std::string_view(s->text) : std::string_view{};
+  }
+  static std::string_view allocation_domain(program const& p, op o) {
+    auto const* s = p.context().get_if<string_attr>(find_entry(p, o, attribute_key::kwargs, attribute_key::domain).data);
     return s ? std::string_view(s->text) : std::string_view{};
   }
   static std::size_t allocation_sizes(program const& p, op o) { return arguments(p, o).size(); }
   static bool is_variable(program const& p, value v) { return host::is_variable(p, v); }
+  static bool is_expression(program const& p, op o) { return p.has_trait(o, op_trait::expression); }
   static bool is_window_type(program const& p, value v) { return is_distributed(p.context(), p.type_of(v)); }
   static std::string_view value_name(program const& p, value v) { return hint(p, v); }
 
   /// A function whose one statement is a domain, or with an allocation that a slot of a domain is based on, or with a
   /// view that refers to a window. O(ops of the function).
   static bool is_materialised(program const& p, op f) {
+    // Slots and types refer to windows, which are declared where the function begins.
     op only = {};
-    bool lone = true;
+    bool lone = true, declares = false;
     for (op const o : ops(p, body_of(p, f))) {
+      declares |= p.is(o, opcode::host_window);
       if (!is_statement(p, o)) continue;
       lone = !only;
       only = o;
       if (!lone) break;
     }
     if (lone && only && p.is(only, opcode::host_comm_domain)) return true;
-    // Slots and types refer to windows, which are declared where the function begins.
-    bool declares = false;
-    for (op const o : ops(p, body_of(p, f))) {
-      declares = p.is(o, opcode::host_window);
-      if (declares || is_statement(p, o)) break;
-    }
     if (!declares) return false;
     std::unordered_set<std::uint32_t> bases, allocated;  // asked for membership alone
     bool found = false;
@@ -186,8 +210,19 @@ struct window_members {
   }
 
  private:
+  static device_form<value> device_among(program const& p, attribute attrs, std::span<value const> metadata) {
+    using kind = device_form<value>::kind;
+    context const& in = p.context();
+    attribute const data = in.lookup(attrs, attribute_key::device);
+    if (!data) return {};
+    auto const* i = in.get_if<integer_attr>(data);
+    if (i == nullptr || i->of == in.boolean_type()) return {kind::malformed};
+    if (in.get_if<index_type>(i->of) == nullptr) return {kind::numbers, i->value, i->value, {}};
+    if (i->value < 0 || static_cast<std::size_t>(i->value) >= metadata.size()) return {kind::malformed};
+    return {kind::expression, 0, 0, metadata[static_cast<std::size_t>(i->value)]};
+  }
   static window_role role_of_call(program const& p, op o) {
-    attribute const callee = p.attr(o, "callee");
+    attribute const callee = p.attr(o, attribute_key::callee);
     auto const* operation = p.context().get_if<string_attr>(callee);
     if (operation == nullptr) return callee ? window_role::dispatch : window_role::other;
     if (operation->text == "pld.tensor.alloc_window_buffer") return window_role::allocation;

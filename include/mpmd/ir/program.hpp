@@ -143,8 +143,12 @@ class program {
     attribute const inherent = context_->lookup(properties(o), key);
     return inherent ? inherent : context_->lookup(attributes(o), key);
   }
-  template <class T>
-  T const* attr_if(op o, std::string_view key) const {
+  attribute attr(op o, attribute_key key) const {
+    attribute const inherent = context_->lookup(properties(o), key);
+    return inherent ? inherent : context_->lookup(attributes(o), key);
+  }
+  template <class T, class Key>
+  T const* attr_if(op o, Key const& key) const {
     return context_->get_if<T>(attr(o, key));
   }
   /// Sets an attribute where it belongs: among the inherent ones if the op's kind declares it. Null removes it.

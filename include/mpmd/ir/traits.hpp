@@ -224,7 +224,7 @@ struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing,
   static auto uses(program const& p, value v) { return p.uses(v); }
   static std::size_t index(program const&, value v) { return v.id; }
   static std::size_t index_bound(program const& p) { return p.value_capacity(); }
-  static std::string_view callee_name(program const& p, op call) { return symbol(p, call, "callee"); }
+  static std::string_view callee_name(program const& p, op call) { return symbol(p, call, ir::attribute_key::callee); }
   static std::string_view function_name(program const& p, op f) { return text(p, f, "sym_name"); }
   static bool in_dominance_order(program const& p, op f) {
     auto const regions = p.regions(f);
@@ -305,7 +305,8 @@ struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing,
     auto const* s = p.attr_if<ir::string_attr>(o, key);
     return s ? std::string_view(s->text) : std::string_view{};
   }
-  static std::string_view symbol(program const& p, op o, std::string_view key) {
+  template <class Key>
+  static std::string_view symbol(program const& p, op o, Key const& key) {
     auto const* s = p.attr_if<ir::symbol_ref_attr>(o, key);
     return s && s->nested.empty() ? std::string_view(s->root) : std::string_view{};
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mpmd/lattice/lattice.hpp>
+#include <mpmd/support/inline_vector.hpp>
 
 #include <algorithm>
 #include <cassert>
@@ -8,6 +9,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace mpmd {
@@ -46,9 +49,9 @@ class interval_set_or_all {
     return after != parts_.begin() && value <= (after - 1)->last;
   }
   /// Ascending, neither overlapping nor adjacent; of a set that is not all.
-  constexpr std::vector<interval> const& intervals() const noexcept {
+  constexpr std::span<interval const> intervals() const noexcept {
     assert(!all_);
-    return parts_;
+    return {parts_.begin(), parts_.size()};
   }
   /// How many members a set has that is not all, at most the largest number there is.
   constexpr std::uint64_t size() const noexcept {
@@ -98,12 +101,16 @@ class interval_set_or_all {
       *this = all();
       return true;
     }
+    if (parts_.empty()) {
+      parts_ = other.parts_;
+      return !parts_.empty();
+    }
     if (other.parts_.size() <= 4) {
       bool grew = false;
       for (interval const& i : other.parts_) grew |= insert(i);
       return grew;
     }
-    std::vector<interval> both;
+    list both;
     both.reserve(parts_.size() + other.parts_.size());
     auto a = parts_.begin();
     auto b = other.parts_.begin();
@@ -126,7 +133,7 @@ class interval_set_or_all {
       *this = other;
       return true;
     }
-    std::vector<interval> both;
+    list both;
     auto a = parts_.begin();
     auto b = other.parts_.begin();
     while (a != parts_.end() && b != other.parts_.end()) {
@@ -150,7 +157,8 @@ class interval_set_or_all {
   friend constexpr bool operator==(interval_set_or_all const&, interval_set_or_all const&) = default;
 
  private:
-  std::vector<interval> parts_;  // empty when all
+  using list = inline_vector<interval, 1>;
+  list parts_;  // empty when all
   bool all_ = false;
 };
 

@@ -122,7 +122,7 @@ class host_calls {
   bool allocate(ir::op o) {
     auto const arguments = host::arguments(p_, o);
     host_buffer b;
-    auto const* name = p_.context().get_if<ir::string_attr>(host::find_entry(p_, o, "kwargs", "name").data);
+    auto const* name = p_.context().get_if<ir::string_attr>(host::find_entry(p_, o, ir::attribute_key::kwargs, ir::attribute_key::own_name).data);
     if (name != nullptr) b.name = name->text;
     b.allocated = o;
     if (arguments.size() == 1 && at(arguments[0]).is_integer()) {
@@ -210,7 +210,7 @@ class host_calls {
     return all;
   }
   std::optional<rank> device_of(ir::op o, std::string_view called) {
-    host::entry const e = host::find_entry(p_, o, "attrs", "device");
+    host::entry const e = host::find_entry(p_, o, ir::attribute_key::attrs, ir::attribute_key::device);
     host_value device = e.expression ? at(e.expression) : host_value{};
     if (auto const* i = p_.context().get_if<ir::integer_attr>(e.data)) device = host_value::integer(i->value);
     if (!device.is_integer()) {
@@ -221,7 +221,7 @@ class host_calls {
     return static_cast<rank>(device.number);
   }
   bool dispatch(ir::op o) {
-    if (!host::find_entry(p_, o, "attrs", "device")) return true;  // it is on no device in particular
+    if (!host::find_entry(p_, o, ir::attribute_key::attrs, ir::attribute_key::device)) return true;  // it is on no device in particular
     std::string_view const called = host::called_function(p_, o);
     auto const to = device_of(o, called);
     if (!to) return false;

@@ -2,7 +2,6 @@
 /// Uniqued values behind dense 32-bit ids, in order of arrival.
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,15 +19,16 @@ class interner {
   /// The id of the value equal to `key`, made by `make()` when it is new.
   template <class Key, class Make>
   std::uint32_t intern(std::uint64_t hash, Key const& key, Make make) {
-    if (items_.size() * 2 >= slots_.size()) grow();
+    if (hashes_.size() * 2 >= slots_.size()) grow();
     for (std::size_t at = hash & mask();; at = (at + 1) & mask()) {
       if (slots_[at] == empty) {
-        slots_[at] = static_cast<std::uint32_t>(items_.size());
-        items_.push_back(make());
+        slots_[at] = size();
+        if (size() % chunk == 0) chunks_.emplace_back().reserve(chunk);
+        chunks_.back().push_back(make());
         hashes_.push_back(hash);
         return slots_[at];
       }
-      if (hashes_[slots_[at]] == hash && items_[slots_[at]] == key) return slots_[at];
+      if (hashes_[slots_[at]] == hash && (*this)[slots_[at]] == key) return slots_[at];
     }
   }
   std::uint32_t intern(std::uint64_t hash, T value) {
@@ -40,13 +40,13 @@ class interner {
   std::uint32_t find(std::uint64_t hash, Key const& key) const {
     if (slots_.empty()) return missing;
     for (std::size_t at = hash & mask(); slots_[at] != empty; at = (at + 1) & mask())
-      if (hashes_[slots_[at]] == hash && items_[slots_[at]] == key) return slots_[at];
+      if (hashes_[slots_[at]] == hash && (*this)[slots_[at]] == key) return slots_[at];
     return missing;
   }
 
-  T const& operator[](std::uint32_t id) const { return items_[id]; }
+  T const& operator[](std::uint32_t id) const { return chunks_[id / chunk][id % chunk]; }
   std::uint64_t hash(std::uint32_t id) const { return hashes_[id]; }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(items_.size()); }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(hashes_.size()); }
 
   static constexpr std::uint32_t missing = 0xFFFFFFFFu;
 
@@ -55,13 +55,15 @@ class interner {
   std::size_t mask() const { return slots_.size() - 1; }
   void grow() {
     slots_.assign(slots_.empty() ? 16 : slots_.size() * 2, empty);
-    for (std::uint32_t id = 0; id < items_.size(); ++id) {
+    for (std::uint32_t id = 0; id < hashes_.size(); ++id) {
       std::size_t at = hashes_[id] & mask();
       while (slots_[at] != empty) at = (at + 1) & mask();
       slots_[at] = id;
     }
   }
-  std::deque<T> items_;
+  // Values stay where they are: a chunk never grows beyond what is reserved for it.
+  static constexpr std::uint32_t chunk = 64;
+  std::vector<std::vector<T>> chunks_;
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint32_t> slots_;
 };

@@ -51,6 +51,7 @@ struct materialize_comm_domain_scopes {
       variables[f] = window_variables(trace, f);
       if (!check_variables(trace, function, variables[f], diags) || !check_sizes(trace, function, diags)) return false;
       warn_of_split_collectives(trace, function, diags);
+      warn_of_empty_buffers(trace, function, diags);
     }
     for (std::uint32_t f = 0; f < trace.functions.size(); ++f)
       if (!trace.functions[f].domains.empty() && !trace.functions[f].materialised)

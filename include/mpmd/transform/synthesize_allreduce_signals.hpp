@@ -24,7 +24,7 @@ namespace mpmd {
 /// All allreduces over one buffer share a signal: lowered, they leave its cells as they found them. Those over different
 /// buffers do not, or devices that have nothing to do with each other would come to share a domain. Signals are allocated
 /// at the top of the function, in the order in which their buffers are first reduced, with as many lanes as the widest of
-/// their reductions. An allreduce in a return gets a statement of its own.
+/// their reductions, and with the tags of their buffers. An allreduce in a return gets a statement of its own.
 ///
 /// An allreduce anywhere else, or with a number of operands other than one and two, is an error, and nothing changes.
 struct synthesize_allreduce_signals {
@@ -38,7 +38,7 @@ struct synthesize_allreduce_signals {
     std::vector<plan<P>> plans;
     std::uint32_t next = 0;
     for (auto const& f : trace.graph.functions) {
-      plan<P> made{f.o, {}, {}, {}};
+      plan<P> made{f.o, {}, {}, {}, {}};
       bool const good = add(trace, next, f.collectives, made, diags);
       next = f.collectives;
       if (!good) return false;
@@ -59,6 +59,7 @@ struct synthesize_allreduce_signals {
     std::vector<std::pair<op_t<P>, std::size_t>> implicit;  // allreduces and their groups
     std::vector<op_t<P>> returned;
     std::vector<std::int64_t> lanes;  // by group
+    std::vector<std::string> tags;    // by group
   };
 
   /// What an allreduce reduces: where its data comes from when loops make their first round.
@@ -102,7 +103,11 @@ struct synthesize_allreduce_signals {
       auto const place = c.variables[0] ? groups.try_emplace(lineage(trace, c.operands[0]), into.lanes.size())
                                         : std::pair{groups.end(), true};
       std::size_t const group = place.second ? into.lanes.size() : place.first->second;
-      if (place.second) into.lanes.push_back(0);
+      if (place.second) {
+        into.lanes.push_back(0);
+        auto const a = trace.origin(c.operands[0]);
+        into.tags.emplace_back(a < window_trace<P>::several ? trace.graph.allocations[a].domain : std::string_view{});
+      }
       into.lanes[group] = std::max(into.lanes[group], lanes);
       into.implicit.emplace_back(c.o, group);
     }
@@ -113,8 +118,8 @@ struct synthesize_allreduce_signals {
   static void change(P& p, plan<P> const& what, std::unordered_set<std::string>& used, std::size_t& number) {
     using traits = ir_traits<P>;
     std::vector<signal_recipe> recipes;
-    for (std::int64_t const lanes : what.lanes) {
-      signal_recipe r{{}, {}, {}, lanes};
+    for (std::size_t i = 0; i < what.lanes.size(); ++i) {
+      signal_recipe r{{}, {}, {}, what.lanes[i], what.tags[i]};
       do {
         std::string const suffix = std::to_string(number++);
         r.world_size_name = "__allreduce_signal_world_size_" + suffix;

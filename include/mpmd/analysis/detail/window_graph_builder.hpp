@@ -74,14 +74,24 @@ class window_graph_builder : window_op_visitor<P> {
     if constexpr (has_parameters)
       for (auto&& v : ir_traits<P>::arguments(p_, f)) ++at(value(v)).set_by;
     bool again = false;
-    for (auto const& s : steps)
-      if (s.what == step_kind::op || s.what == step_kind::open)
-        for_each_set(s.o, s.role, [&](value const& v) {
-          state& of = at(v);
-          of.v = v;
-          again |= ++of.set_by > 1;
-        });
-    find_variables_set(steps, again);
+    std::size_t opened = 0, dispatches = 0;
+    for (auto const& s : steps) {
+      if (s.what != step_kind::op && s.what != step_kind::open) continue;
+      opened += s.what == step_kind::open;
+      dispatches += s.role == window_role::dispatch;
+      if (s.role != window_role::loop && mpmd::is_expression(p_, s.o)) continue;  // only one op sets such a value
+      for_each_set(s.o, s.role, [&](value const& v) {
+        state& of = at(v);
+        of.v = v;
+        again |= ++of.set_by > 1;
+      });
+    }
+    // These are many, and large enough that moving them to more room again and again would show.
+    g_.dispatches.reserve(g_.dispatches.size() + dispatches);
+    g_.sites.reserve(g_.sites.size() + dispatches);
+    g_.arguments.reserve(g_.arguments.size() + dispatches);
+    set_inside_.assign(opened, {});
+    if (again) find_variables_set(steps);
     if constexpr (has_parameters)
       for (auto&& v : ir_traits<P>::arguments(p_, f)) define(kind::opaque, op{}, value(v));
     opened_ = 0;
@@ -116,13 +126,12 @@ class window_graph_builder : window_op_visitor<P> {
   }
 
   /// For each op that holds others, in the order they are opened, the variables set inside that several ops set.
-  void find_variables_set(std::vector<window_step<op>> const& steps, bool again) {
-    set_inside_.clear();
+  void find_variables_set(std::vector<window_step<op>> const& steps) {
+    std::size_t next = 0;
     std::vector<std::size_t> open;
     for (auto const& s : steps) {
       if (s.what == step_kind::open) {
-        open.push_back(set_inside_.size());
-        set_inside_.emplace_back();
+        open.push_back(next++);
       } else if (s.what == step_kind::close) {
         auto& mine = set_inside_[open.back()];
         open.pop_back();
@@ -133,7 +142,7 @@ class window_graph_builder : window_op_visitor<P> {
           outer.insert(outer.end(), mine.begin(), mine.end());
         }
       }
-      if (!again || open.empty() || (s.what != step_kind::op && s.what != step_kind::open)) continue;
+      if (open.empty() || (s.what != step_kind::op && s.what != step_kind::open)) continue;
       for_each_set(s.o, s.role, [&](value const& v) {
         std::uint32_t const n = number_(v);
         if (at(n).set_by > 1) set_inside_[open.back()].push_back(n);

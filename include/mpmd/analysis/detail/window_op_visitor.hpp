@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -33,6 +35,7 @@ class window_op_visitor : protected window_values<P> {
   using base::integer;
   using base::none;
   using base::p_;
+  using base::set_integer;
   using base::use;
   static constexpr bool has_tasks = requires(P const& p, op o) {
     ir_traits<P>::task_names(p);
@@ -73,7 +76,16 @@ class window_op_visitor : protected window_values<P> {
     else if (name.empty() && requires { ir_traits<P>::allocation_name(p_, o); })
       fault(window_fault::allocation_unnamed, o);
     value const v = first_result(o);
-    g_.allocations.push_back({o, define(kind::allocation, o, v), v, name});
+    std::optional<std::int64_t> bytes;
+    for (auto&& each : mpmd::window_operands(p_, o)) {
+      state const& size = at(value(each));
+      if (size.is_literal)
+        bytes = size.literal;
+      else if (size.now != none && integer(size.now).is_literal())
+        bytes = integer(size.now).number();
+      break;
+    }
+    g_.allocations.push_back({o, define(kind::allocation, o, v), v, name, mpmd::allocation_domain(p_, o), bytes});
   }
   void view(op o) {
     value const v = first_result(o);
@@ -88,14 +100,15 @@ class window_op_visitor : protected window_values<P> {
     g_.views.push_back({o, n, v, mpmd::is_variable(p_, v)});
   }
   void alias(op o) {
-    std::vector<window_node> from;
-    for (auto&& v : mpmd::window_operands(p_, o)) from.push_back(use(v));
+    copied_.clear();
+    for (auto&& v : mpmd::window_operands(p_, o)) copied_.push_back(use(v));
     std::size_t i = 0;
     for (auto&& each : mpmd::window_results(p_, o)) {
       value const v = each;
-      if (i == from.size()) break;
-      window_node const source = from[i++];
-      window_node const n = define(kind::copy, o, v, integer(source));
+      if (i == copied_.size()) break;
+      window_node const source = copied_[i++];
+      integer_fact const known = integer(source);
+      window_node const n = define(kind::copy, o, v, known);
       add_source(n, source);
       name_variable(source, v);
     }
@@ -121,14 +134,25 @@ class window_op_visitor : protected window_values<P> {
   void other(op o) {
     integer_fact known;
     if (auto const computes = mpmd::integer_of(p_, o); computes.computes != integer_op::kind::none) {
+      if (computes.computes == integer_op::kind::constant && note_literal(o, computes.number)) return;
       facts_.clear();
       for (auto&& v : mpmd::window_operands(p_, o)) facts_.push_back(integer(use(v)));
       known = evaluate(computes, facts_);
     }
     define_opaque(o, known);
   }
+  /// Most literals are parts of expressions too.
+  bool note_literal(op o, std::int64_t number) {
+    value const v = first_result(o);
+    state& s = at(v);
+    if (s.now != none || mpmd::is_variable(p_, v)) return false;
+    s.is_literal = true;
+    s.literal = number;
+    return true;
+  }
   /// Most results of calls are parts of expressions that nothing asks about: these get no node before something does.
   void define_opaque(op o, integer_fact const& known) {
+    if (known == integer_fact{} && mpmd::is_expression(p_, o)) return;
     for (auto&& each : mpmd::window_results(p_, o)) {
       value const v = each;
       if (known != integer_fact{} || mpmd::is_variable(p_, v)) define(kind::opaque, o, v, known);
@@ -136,18 +160,36 @@ class window_op_visitor : protected window_values<P> {
   }
 
   void dispatch(op o) {
-    if constexpr (has_tasks)
-      if (!tasks_.contains(std::string_view(ir_traits<P>::callee_name(p_, o)))) return other(o);
-    typename graph::dispatch d{o, {}, false, static_cast<std::uint32_t>(g_.arguments.size()), 0};
-    auto const form = ir_traits<P>::device_of(p_, o);
+    if constexpr (requires(P const& p) { ir_traits<P>::dispatch_of(p, o); }) {
+      auto const parts = ir_traits<P>::dispatch_of(p_, o);
+      if constexpr (has_tasks)
+        if (!is_task(parts.callee)) return other(o);
+      dispatch(o, parts.device, parts.operands);
+    } else {
+      if constexpr (has_tasks)
+        if (!is_task(ir_traits<P>::callee_name(p_, o))) return other(o);
+      dispatch(o, ir_traits<P>::device_of(p_, o), mpmd::window_operands(p_, o));
+    }
+  }
+  template <class Operands>
+  void dispatch(op o, device_form<value> const& form, Operands const& operands) {
+    typename graph::dispatch& d = g_.dispatches.emplace_back();
+    d.o = o;
+    d.first_argument = static_cast<std::uint32_t>(g_.arguments.size());
     d.says_devices = form.form != device_form<value>::kind::none;
     d.on = devices(form);
     if (never_ > 0) d.on.devices = {};
-    for (auto&& v : mpmd::window_operands(p_, o)) g_.arguments.push_back(use(v));
+    for (auto&& v : operands) g_.arguments.push_back(use(v));
     d.end_of_arguments = static_cast<std::uint32_t>(g_.arguments.size());
-    g_.sites.push_back({true, static_cast<std::uint32_t>(g_.dispatches.size())});
-    g_.dispatches.push_back(d);
+    g_.sites.push_back({true, static_cast<std::uint32_t>(g_.dispatches.size() - 1)});
     define_opaque(o, {});
+  }
+  bool is_task(std::string_view callee) {
+    // A program calls a few tasks again and again, mostly the one before.
+    if (callee == last_callee_) return last_is_task_;
+    last_callee_ = callee;
+    last_is_task_ = tasks_.contains(last_callee_);
+    return last_is_task_;
   }
   dispatch_devices devices(device_form<value> const& form) {
     using form_kind = typename device_form<value>::kind;
@@ -160,6 +202,8 @@ class window_op_visitor : protected window_values<P> {
         return {device_set(form.first, form.last), window_fault::none, 0};
       case form_kind::expression: break;
     }
+    if (state const& s = at(form.expression); s.is_literal && s.now == none)
+      return devices_of_number(integer_fact::literal(s.literal));
     window_node const n = use(form.expression);
     state const& s = at(form.expression);
     if (s.loop != 0 && s.set_by <= 1) return devices_of_loop(loops_[s.loop - 1].second, options_.widen);
@@ -204,8 +248,11 @@ class window_op_visitor : protected window_values<P> {
   std::vector<std::pair<std::uint32_t, counted_loop>> loops_;  // those open that count, with their variables
   std::uint32_t loop_depth_ = 0;
   std::uint32_t never_ = 0;  // how many of the open loops make no round
-  std::vector<integer_fact> facts_;
-  std::unordered_set<std::string_view> tasks_;  // asked for membership alone
+  std::vector<integer_fact> facts_;    // of the operands that are looked at
+  std::vector<window_node> copied_;
+  std::unordered_set<std::string> tasks_;  // asked for membership alone
+  std::string last_callee_;
+  bool last_is_task_ = false;
   typename graph::function* current_ = nullptr;
 };
 

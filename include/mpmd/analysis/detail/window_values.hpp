@@ -29,19 +29,25 @@ class window_values {
     std::uint32_t set_by = 0;      // how many ops of the function set it
     std::uint32_t loop = 0;        // 1 + the place in loops_ of the loop that counts with it and is open
     window_node anything = none;   // of a variable that is read before it is set: all that it is set to
-    bool carried = false;          // a value that a loop carries
     value v = {};
+    bool carried = false;          // a value that a loop carries
+    bool is_literal = false;       // part of an expression that is this number, and has no node as long as nothing asks
+    std::int64_t literal = 0;
   };
   state& at(std::uint32_t n) {
     if (n >= states_.size()) states_.resize(std::max<std::size_t>(number_.bound(), std::size_t{n} + 1));
     return states_[n];
   }
   state& at(value const& v) { return at(number_(v)); }
-  integer_fact& integer(window_node n) { return integers_[n]; }
+  integer_fact const& integer(window_node n) const { return integers_[integer_at_[n]]; }
+  void set_integer(window_node n, integer_fact const& known) {
+    integer_at_[n] = known == integer_fact{} ? 0 : static_cast<std::uint32_t>(integers_.size());
+    if (integer_at_[n] != 0) integers_.push_back(known);
+  }
 
-  window_node add_node(kind k, op o, value v, integer_fact known = {}) {
+  window_node add_node(kind k, op o, value v) {
     g_.nodes.push_back({k, o, v});
-    integers_.push_back(known);
+    integer_at_.push_back(0);
     return static_cast<window_node>(g_.nodes.size() - 1);
   }
   void add_source(window_node n, window_node from) {
@@ -54,6 +60,7 @@ class window_values {
     if (s.now != none) return s.now;
     window_node const n = add_node(s.set_by > 1 ? kind::merge : kind::opaque, op{}, v);
     if (s.set_by > 1) s.anything = n;
+    if (s.is_literal) set_integer(n, integer_fact::literal(s.literal));
     return s.now = n;
   }
   /// From here on `v` holds this.
@@ -64,16 +71,20 @@ class window_values {
     s.now = n;
   }
   /// A node for what `o` sets `v` to. A value that only one op sets may have been read before.
-  window_node define(kind k, op o, value const& v, integer_fact known = {}) {
+  window_node define(kind k, op o, value const& v) {
     state const& s = at(v);
     window_node n = s.now;
     if (s.set_by <= 1 && n != none && g_.nodes[n].kind == kind::opaque && !g_.nodes[n].o) {
       g_.nodes[n] = {k, o, v};
-      integers_[n] = known;
     } else {
-      n = add_node(k, o, v, known);
+      n = add_node(k, o, v);
     }
     set(v, n);
+    return n;
+  }
+  window_node define(kind k, op o, value const& v, integer_fact const& known) {
+    window_node const n = define(k, o, v);
+    set_integer(n, known);
     return n;
   }
 
@@ -91,7 +102,9 @@ class window_values {
   value_numbers<P> number_;
   graph g_;
   std::vector<state> states_;           // by number
-  std::vector<integer_fact> integers_;  // by node
+  // What is known of integers: most nodes are none.
+  std::vector<std::uint32_t> integer_at_;         // by node, in the next; 0: nothing is known
+  std::vector<integer_fact> integers_ = {{}};
   std::vector<std::pair<window_node, window_node>> edges_;  // what a node may hold
 };
 

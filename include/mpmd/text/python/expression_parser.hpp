@@ -101,14 +101,7 @@ class expression_parser {
     hint_ = std::move(hint);
     return step::fault;
   }
-  std::string found() const {
-    switch (kind()) {
-      case token_kind::newline: return "the end of the line";
-      case token_kind::end: return "the end of the file";
-      case token_kind::indent: case token_kind::dedent: return "another indentation";
-      default: return "'" + std::string(text()) + "'";
-    }
-  }
+  std::string found() const { return to_.found(tree_.tokens[*at_]); }
 
   void open(entry_kind kind, std::size_t token) {
     auto const n = static_cast<std::uint32_t>(values_.size());

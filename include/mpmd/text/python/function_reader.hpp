@@ -216,10 +216,13 @@ class function_reader {
 
 }  // namespace mpmd::text::python
 
+#include <mpmd/text/python/detail/allocation_reader.hpp>
 #include <mpmd/text/python/detail/block_reader.hpp>
 #include <mpmd/text/python/detail/call_reader.hpp>
+#include <mpmd/text/python/detail/dump_reader.hpp>
 #include <mpmd/text/python/detail/expression_reader.hpp>
 #include <mpmd/text/python/detail/metadata_reader.hpp>
+#include <mpmd/text/python/detail/scope_reader.hpp>
 #include <mpmd/text/python/detail/signature_reader.hpp>
 #include <mpmd/text/python/detail/statement_reader.hpp>
 #include <mpmd/text/python/detail/type_reader.hpp>

@@ -31,6 +31,16 @@ class reporter {
 
   std::string_view text() const { return sources_.text(buffer_); }
   std::string_view text(token t) const { return text().substr(t.offset, t.length); }
+  /// What stands where something else was expected, in words.
+  std::string found(token t) const {
+    switch (t.kind) {
+      case token_kind::newline: return "the end of the line";
+      case token_kind::end: return "the end of the file";
+      case token_kind::indent:
+      case token_kind::dedent: return "another indentation";
+      default: return "'" + std::string(text(t)) + "'";
+    }
+  }
   source_position position(std::size_t offset) const { return sources_.position(buffer_, offset); }
 
   /// Reports; `hint`, if any, says what to write instead.

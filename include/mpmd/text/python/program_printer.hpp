@@ -1,31 +1,28 @@
 #pragma once
-/// Prints whole host programs: the module, its functions and their statements.
+/// Prints whole host programs: the module and its functions.
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include <mpmd/ir/host_ops.hpp>
-#include <mpmd/ir/walk.hpp>
-#include <mpmd/text/python/expression_printer.hpp>
+#include <mpmd/text/python/function_order.hpp>
 #include <mpmd/text/python/literals.hpp>
+#include <mpmd/text/python/statement_printer.hpp>
 
 namespace mpmd::text::python {
 
-class program_printer {
+class program_printer : statement_printer {
  public:
-  explicit program_printer(ir::program const& p) : p_(p), in_(p.context()), print_(p, out_) {}
+  explicit program_printer(ir::program const& p) : statement_printer(p) {}
 
   /// The whole text, without a line break at the end.
   std::string whole() {
     std::string name(ir::host::text_of(p_, p_.root(), "sym_name"));
     if (name.empty()) name = "Program";
-    auto const order = callees_first();
+    auto const order = callees_first(p_);
     for (ir::op const f : order) function(f);
     if (order.empty()) line(1, "pass");
     std::string text = "# pypto.program: " + name + "\nimport pypto.language as pl\n";
@@ -42,61 +39,6 @@ class program_printer {
   }
 
  private:
-  /// Python allows a hundred levels of indentation, and each costs every line in it four blanks. From here on, domains
-  /// that hold nothing but another one share a header with it.
-  static constexpr std::size_t joined_from = 64;
-
-  void indent(std::size_t depth) { out_.append(4 * depth, ' '); }
-  void line(std::size_t depth, std::string_view text) {
-    indent(depth);
-    out_.append(text).append("\n");
-  }
-
-  /// Callees in front of callers, and otherwise by name; by name alone when functions call each other in a circle.
-  std::vector<ir::op> callees_first() const {
-    auto by_name = ir::host::functions(p_);
-    std::sort(by_name.begin(), by_name.end(), [this](ir::op a, ir::op b) {
-      auto const l = ir::host::function_name(p_, a), r = ir::host::function_name(p_, b);
-      return l != r ? l < r : a.id < b.id;
-    });
-    std::unordered_map<std::string_view, std::size_t> number;
-    for (std::size_t i = 0; i < by_name.size(); ++i) number.emplace(ir::host::function_name(p_, by_name[i]), i);
-    std::vector<std::vector<std::size_t>> callees(by_name.size());
-    for (std::size_t i = 0; i < by_name.size(); ++i) {
-      ir::walk(p_, by_name[i], [&](ir::op o) {
-        if (!p_.is(o, ir::opcode::host_call)) return;
-        if (auto const at = number.find(ir::host::called_function(p_, o)); at != number.end())
-          callees[i].push_back(at->second);
-      });
-      std::sort(callees[i].begin(), callees[i].end());
-      callees[i].erase(std::unique(callees[i].begin(), callees[i].end()), callees[i].end());
-    }
-    enum class state : std::uint8_t { fresh, open, done };
-    std::vector<state> is(by_name.size());
-    std::vector<std::pair<std::size_t, std::size_t>> open;
-    std::vector<ir::op> order;
-    for (std::size_t first = 0; first < by_name.size(); ++first) {
-      if (is[first] != state::fresh) continue;
-      is[first] = state::open;
-      open.emplace_back(first, 0);
-      while (!open.empty()) {
-        auto& [f, next] = open.back();
-        if (next == callees[f].size()) {
-          is[f] = state::done;
-          order.push_back(by_name[f]);
-          open.pop_back();
-          continue;
-        }
-        std::size_t const callee = callees[f][next++];
-        if (is[callee] == state::open) return by_name;
-        if (is[callee] == state::done) continue;
-        is[callee] = state::open;
-        open.emplace_back(callee, 0);
-      }
-    }
-    return order;
-  }
-
   void function(ir::op f) {
     print_.names().enter(f);
     auto const kind = ir::host::function_type_of(p_, f), level = ir::host::level(p_, f), role = ir::host::role(p_, f);
@@ -166,279 +108,6 @@ class program_printer {
       return;
     }
   }
-
-  // --- Statements ---
-
-  /// Something still to be printed: the rest of a block, the line of an `else`, or an if that is the whole of an else.
-  struct pending {
-    enum class part : std::uint8_t { block, else_line, elif_branch };
-    ir::op next = {};
-    std::size_t depth = 0;
-    ir::op yields_to = {};  ///< the branch or loop which a yield in the block ends
-    bool empty = true;
-    part is = part::block;
-    expression_printer::surroundings around = {};
-  };
-
-  ir::op next_statement(ir::op o) const {
-    while (o && !ir::host::is_statement(p_, o)) o = p_.next_op(o);
-    return o;
-  }
-  ir::op first_statement(ir::op o, std::size_t region = 0) const {
-    ir::block const b = ir::host::body_of(p_, o, region);
-    return b ? next_statement(p_.first_op(b)) : ir::op{};
-  }
-
-  void body(ir::op f, bool empty) {
-    todo_.push_back({.next = first_statement(f), .depth = 2, .empty = empty, .around = print_.around()});
-    while (!todo_.empty()) {
-      pending now = todo_.back();
-      todo_.pop_back();
-      print_.set(now.around);
-      if (now.is == pending::part::else_line) {
-        line(now.depth, "else:");
-        continue;
-      }
-      ir::op const o = now.next;
-      if (now.is == pending::part::elif_branch) {
-        indent(now.depth);
-        branch(o, now, "elif ");
-        continue;
-      }
-      if (!o) {
-        if (now.empty) line(now.depth, "pass");
-        continue;
-      }
-      pending rest = now;
-      rest.next = next_statement(p_.next_op(o));
-      rest.empty = false;
-      todo_.push_back(rest);
-      indent(now.depth);
-      statement(o, now, !rest.next);
-    }
-  }
-
-  void names(std::span<ir::value const> list) {
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      if (i != 0) out_ += ", ";
-      print_.name(list[i]);
-    }
-  }
-  void expressions(std::span<ir::value const> list) {
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      if (i != 0) out_ += ", ";
-      print_.expression(list[i]);
-    }
-  }
-  /// `(a, b)`, `(a,)`.
-  template <class Print>
-  void tuple(std::span<ir::value const> list, Print print) {
-    out_ += '(';
-    print(list);
-    out_ += list.size() == 1 ? ",)" : ")";
-  }
-  void declared(ir::value v) {
-    print_.name(v);
-    out_ += ": ";
-    print_.type_of(v);
-    out_ += " = ";
-  }
-
-  void statement(ir::op o, pending const& at, bool last) {
-    switch (static_cast<ir::opcode>(p_.kind(o).id)) {
-      case ir::opcode::host_assign: {
-        ir::value const to = p_.operand(o, 0);
-        declared(to);
-        // A reader gives an ordinary call the window that the variable's type names; this one may have none.
-        print_.expression(p_.operand(o, 1), ir::host::is_windowed(in_, p_.type_of(to)));
-        break;
-      }
-      case ir::opcode::host_eval: print_.expression(p_.operand(o, 0)); break;
-      case ir::opcode::host_return:
-        out_ += p_.operand_count(o) == 0 ? "return" : "return ";
-        expressions(p_.operands(o));
-        break;
-      case ir::opcode::host_yield: yield(o, at, last); break;
-      case ir::opcode::host_break: out_ += "break"; break;
-      case ir::opcode::host_continue: out_ += "continue"; break;
-      case ir::opcode::host_if: branch(o, at, "if "); return;
-      case ir::opcode::host_for: loop(o, at); return;
-      case ir::opcode::host_while: while_loop(o, at); return;
-      case ir::opcode::host_scope: scope(o, at); return;
-      case ir::opcode::host_comm_domain: domain(o, at); return;
-      default: out_ += "pass"; break;
-    }
-    out_ += '\n';
-  }
-
-  void yield(ir::op o, pending const& at, bool last) {
-    std::span<ir::value const> results;
-    if (at.yields_to && last) {
-      if (p_.is(at.yields_to, ir::opcode::host_if))
-        results = p_.operands(at.yields_to).subspan(1);
-      else if (p_.is(at.yields_to, ir::opcode::host_for))
-        results = ir::host::parts_of_for(p_, at.yields_to).results;
-      else
-        results = ir::host::parts_of_while(p_, at.yields_to).results;
-    }
-    if (results.size() != p_.operand_count(o)) results = {};
-    if (results.size() == 1) {
-      declared(results[0]);
-    } else if (!results.empty()) {
-      names(results);
-      out_ += " = ";
-    }
-    out_ += "pl.yield_(";
-    expressions(p_.operands(o));
-    out_ += ')';
-  }
-
-  void inner(ir::op o, pending const& at, std::size_t region, ir::op yields_to,
-             expression_printer::surroundings around) {
-    todo_.push_back({.next = first_statement(o, region), .depth = at.depth + 1, .yields_to = yields_to, .around = around});
-  }
-
-  void branch(ir::op o, pending const& at, std::string_view word) {
-    out_ += word;
-    print_.expression(p_.operand(o, 0));
-    out_ += ":\n";
-    if (p_.regions(o).size() > 1) {
-      ir::op const first = first_statement(o, 1);
-      bool const only_if = first && p_.is(first, ir::opcode::host_if) && p_.operand_count(o) == 1 &&
-                           !next_statement(p_.next_op(first));
-      if (only_if) {
-        todo_.push_back({.next = first, .depth = at.depth, .is = pending::part::elif_branch, .around = at.around});
-      } else {
-        inner(o, at, 1, o, at.around);
-        todo_.push_back({.depth = at.depth, .is = pending::part::else_line, .around = at.around});
-      }
-    }
-    inner(o, at, 0, o, at.around);
-  }
-
-  void loop(ir::op o, pending const& at) {
-    auto const parts = ir::host::parts_of_for(p_, o);
-    out_ += "for ";
-    print_.name(parts.variable);
-    if (!parts.carried.empty()) {
-      out_ += ", ";
-      tuple(parts.carried, [this](auto list) { names(list); });
-    }
-    out_.append(" in pl.").append(ir::host::loop_kind(p_, o)).append("(");
-    auto is = [this](ir::value v, std::int64_t n) {
-      return ir::host::constant_int(p_, v) == n && ir::host::dtype_name(in_, p_.type_of(v)) == "INDEX";
-    };
-    bool const unit = is(parts.step, 1);
-    if (!unit || !is(parts.start, 0)) {
-      print_.expression(parts.start);
-      out_ += ", ";
-    }
-    print_.expression(parts.stop);
-    if (!unit) {
-      out_ += ", ";
-      print_.expression(parts.step);
-    }
-    if (!parts.carried.empty()) {
-      out_ += ", init_values=";
-      tuple(parts.initial, [this](auto list) { expressions(list); });
-    }
-    print_.keywords(o);
-    out_ += "):\n";
-    inner(o, at, 0, o, at.around);
-  }
-
-  void while_loop(ir::op o, pending const& at) {
-    auto const parts = ir::host::parts_of_while(p_, o);
-    ir::block const test = ir::host::body_of(p_, o, 0);
-    ir::op const condition = test ? p_.last_op(test) : ir::op{};
-    bool const known = condition && p_.is(condition, ir::opcode::host_condition) && p_.operand_count(condition) == 1;
-    if (parts.carried.empty()) {
-      out_ += "while ";
-    } else {
-      out_ += "for ";
-      tuple(parts.carried, [this](auto list) { names(list); });
-      out_ += " in pl.while_(init_values=";
-      tuple(parts.initial, [this](auto list) { expressions(list); });
-      out_ += "):\n";
-      indent(at.depth + 1);
-      out_ += "pl.cond(";
-    }
-    if (known) print_.expression(p_.operand(condition, 0));
-    out_ += parts.carried.empty() ? ":\n" : ")\n";
-    inner(o, at, 1, o, at.around);
-    todo_.back().empty = parts.carried.empty();
-  }
-
-  void scope(ir::op o, pending const& at) {
-    out_.append("with pl.").append(ir::host::text_of(p_, o, "kind")).append("(");
-    auto const arguments = ir::host::segment(p_, o, 0);
-    expressions(arguments);
-    std::size_t const from = out_.size();
-    print_.keywords(o);
-    if (arguments.empty() && out_.size() > from) out_.erase(from, 2);
-    out_ += "):\n";
-    inner(o, at, 0, at.yields_to, {.host = false, .domain = at.around.domain});
-  }
-
-  void domain(ir::op o, pending const& at) {
-    out_ += "with ";
-    while (true) {
-      domain_header(o);
-      ir::op const first = first_statement(o);
-      if (at.depth < joined_from || !first || !p_.is(first, ir::opcode::host_comm_domain) ||
-          next_statement(p_.next_op(first)))
-        break;
-      out_ += ", ";
-      o = first;
-    }
-    out_ += ":\n";
-    inner(o, at, 0, at.yields_to, {.host = at.around.host, .domain = true});
-  }
-  void domain_header(ir::op o) {
-    out_ += "pl._dump.comm_domain(name=";
-    append_quoted(out_, ir::host::domain_name(p_, o));
-    out_ += ", devices=[";
-    bool first = true;
-    for (auto const d : ir::host::devices(p_, o)) {
-      if (!first) out_ += ", ";
-      out_ += std::to_string(d);
-      first = false;
-    }
-    out_ += "], slots=[";
-    first = true;
-    for (ir::value const w : ir::host::slots(p_, o)) {
-      if (!first) out_ += ", ";
-      first = false;
-      window(w);
-    }
-    out_ += ']';
-    if (auto const* attrs = p_.attr_if<ir::dictionary_attr>(o, "attrs"); attrs && !attrs->entries.empty()) {
-      out_ += ", attrs=";
-      print_.dictionary(o, "attrs");
-    }
-    out_ += ')';
-  }
-  void window(ir::value w) {
-    ir::op const o = p_.defining_op(w);
-    auto flag = [&](std::string_view key) {
-      auto const* f = p_.attr_if<ir::integer_attr>(o, key);
-      return f != nullptr && f->value != 0 ? "True" : "False";
-    };
-    out_ += "pl._dump.window_buffer(";
-    append_quoted(out_, print_.names().label(w));
-    out_ += ", base=";
-    append_quoted(out_, print_.names().of(p_.operand(o, 0)));
-    out_ += ", size=";
-    if (p_.operand_count(o) > 1) print_.expression(p_.operand(o, 1));
-    out_.append(", load_from_host=").append(flag("load_from_host"));
-    out_.append(", store_to_host=").append(flag("store_to_host")).append(")");
-  }
-
-  ir::program const& p_;
-  ir::context& in_;
-  std::string out_;
-  expression_printer print_;
-  std::vector<pending> todo_;
 };
 
 }  // namespace mpmd::text::python

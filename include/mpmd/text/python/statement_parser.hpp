@@ -50,14 +50,7 @@ class statement_parser {
     ++at_;
     return true;
   }
-  std::string found() const {
-    switch (kind()) {
-      case token_kind::newline: return "the end of the line";
-      case token_kind::end: return "the end of the file";
-      case token_kind::indent: case token_kind::dedent: return "another indentation";
-      default: return "'" + std::string(text()) + "'";
-    }
-  }
+  std::string found() const { return to_.found(tree_.tokens[at_]); }
 
   void leave() {
     if (open_.empty()) return;
