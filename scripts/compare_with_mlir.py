@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """Compare the passes on the library's own IR with the same passes in MLIR's mlir-opt, through the plugin.
 
-    compare_with_mlir.py --tool mpmd-opt --plugin mpmd_mlir_plugin.so [--generate generate_programs --count N] [--verbose]
+    compare_with_mlir.py [--tool mpmd-opt] [--plugin mpmd_mlir_plugin.so] [--generate generate_programs] [--count N]
 
-Every case of the import corpus, every training step beside the checkout and, if asked for, generated programs are
-brought into generic form and go through both. What comes out is read and printed by the tool, and has to agree byte for
-byte; where a pass refuses a program, both have to, with the same reports at the same lines. What is not there is
-skipped, with a line that says so. Prints how much was compared, and how much differs.
+Every case of the import corpus, every training step beside the checkout and generated programs are brought into
+generic form and go through both. What comes out is read and printed by the tool, and has to agree byte for byte; where
+a pass refuses a program, both have to, with the same reports at the same lines. What is not there is skipped, with a
+line that says so. Prints how much was compared, and how much differs.
 """
 import argparse
 import importlib.util
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -106,10 +107,11 @@ def corpus(shared, path, only):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tool", required=True)
-    parser.add_argument("--plugin", required=True)
+    built = os.path.join(ROOT, "build", "clang", "bin")
+    parser.add_argument("--tool", default=os.path.join(built, "mpmd-opt"))
+    parser.add_argument("--plugin", default=os.path.join(built, "mpmd_mlir_plugin.so"))
     parser.add_argument("--mlir-opt", default="mlir-opt-19")
-    parser.add_argument("--generate", help="the program that prints generated programs")
+    parser.add_argument("--generate", default=os.path.join(built, "generate_programs"), help="the program that prints generated programs")
     parser.add_argument("--count", default="500", help="how many of them")
     parser.add_argument("--seed", default="0")
     parser.add_argument("--shared", default=os.path.join(os.path.dirname(ROOT), "shared"))
@@ -119,6 +121,10 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
     args.tool, args.plugin = os.path.abspath(args.tool), os.path.abspath(args.plugin)
+    for needed in (args.tool, args.plugin, shutil.which(args.mlir_opt) or args.mlir_opt):
+        if not os.path.exists(needed):
+            print(f"skipped: there is no {needed}; MLIR 19 is needed to build the plugin and to run it")
+            return 0
     compare = Comparison(args)
     bad = 0
 
@@ -157,7 +163,7 @@ def main():
         report("training steps, four lists of passes each", work)
     elif not args.only:
         print(f"skipped: there is no {os.path.relpath(steps, ROOT)}")
-    if args.generate:
+    if os.path.exists(args.generate) and not args.only:
         made = run([args.generate, args.count, args.seed], "").stdout
         work = []
         for i, program in enumerate(re.split(r"^// -----$", made, flags=re.M)):

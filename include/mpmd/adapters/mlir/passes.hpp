@@ -15,6 +15,7 @@
 
 #include <mpmd/adapters/mlir/dialect_text.hpp>
 #include <mpmd/adapters/mlir/locations.hpp>
+#include <mpmd/adapters/mlir/verify.hpp>
 #include <mpmd/pipeline/options.hpp>
 #include <mpmd/pipeline/pass.hpp>
 
@@ -95,7 +96,7 @@ class mlir_pass : public ::mlir::Pass {
     unify_spellings<Policy>(module);
     P program(module);
     diagnostics reports = mlir_diagnostics(module);
-    if (!run_.run(program, reports)) signalPassFailure();
+    if (!verify_for_passes<Policy>(module, reports) || !run_.run(program, reports)) signalPassFailure();
   }
   bool canScheduleOn(::mlir::RegisteredOperationName o) const override { return o.getStringRef() == "builtin.module"; }
   std::unique_ptr<Pass> clonePass() const override { return std::make_unique<mlir_pass>(*this); }
