@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "testing/sanitized.hpp"
 #include "testing/small_stack.hpp"
 #include "text/python_programs.hpp"
 
@@ -21,7 +22,7 @@ std::string repeated(std::string_view what, std::size_t times) {
   for (std::size_t i = 0; i < times; ++i) text += what;
   return text;
 }
-constexpr std::size_t many = 100'000;
+constexpr std::size_t many = mpmd::testing::sanitized ? 10'000 : 100'000;
 constexpr auto parameters = "a: pl.Scalar[pl.INT64], c: pl.Scalar[pl.BOOL], t: pl.Tuple[pl.Ptr]";
 
 // Whether it is read. If not, there is an error that points into the text.

@@ -66,6 +66,21 @@ TEST_CASE("a bound that was hoisted is still the number of devices") {
   CHECK(scopes(two + "t = pld.world_size()\n" + dispatches("t", "buf", "sig") + "return 0").domains() == "[]: buf sig");
 }
 
+TEST_CASE("a device is a number or the variable of a loop over them, and each other form has its error") {
+  auto of = [](std::string_view loop, std::string_view device) {
+    auto const r = scopes(two + std::string(loop) + "\n    d = pld.window(buf, [16], dtype=pl.FP32)\n"
+                          "    s = pld.window(sig, [8, 1], dtype=pl.INT32)\n    self.pair(d, s, device=" +
+                          std::string(device) + ")\nreturn 0");
+    return r.good ? r.domains() : r.first_error();
+  };
+  CHECK(of("for r in pl.range(pld.world_size()):", "r") == "[]: buf sig");
+  CHECK(of("for r in pl.range(pld.world_size()):", "3") == "[3]: buf sig");
+  CHECK(of("for r in pl.range(pld.world_size()):", "r + 1").find("device= expression must be ConstInt") != std::string::npos);
+  CHECK(of("for r in pl.range(pld.world_size()):", "k").find("device= Var is not the induction variable") != std::string::npos);
+  CHECK(of("for r in pl.range(0, 8, 2):", "r").find("non-unit-step loop is not supported (step=2)") != std::string::npos);
+  CHECK(of("for r in pl.range(k):", "r").find("loop bound must be ConstInt or pld.system.world_size()") != std::string::npos);
+}
+
 TEST_CASE("a dead allocation and an unused one are both named") {
   auto const r = scopes("dead = pld.alloc_window_buffer(64)\nview = pld.alloc_window_buffer(64)\n"
                         "v = pld.window(view, [16], dtype=pl.FP32)\nreturn 0");
