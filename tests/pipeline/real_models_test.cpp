@@ -1,0 +1,137 @@
+// Models that other projects exported, cut into four stages by op range and imported. They are not part of this
+// repository; where they do not lie beside the checkout the tests say so and pass.
+#include <doctest/doctest.h>
+
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <mpmd/analysis/placement_cost.hpp>
+
+#include "pipeline/generated.hpp"
+#include "testing/cut_into_stages.hpp"
+#include "testing/paths.hpp"
+
+namespace real_models_test {
+namespace {
+
+using namespace mpmd;
+using program = ir::program;
+using traits = ir_traits<program>;
+
+std::string model(std::string const& name) {
+  std::ifstream in(mpmd::testing::source_dir() + "/../shared/inputs/models/" + name);
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  if (text.empty()) MESSAGE("skipped: the model " << name << " is not there");
+  return text;
+}
+
+// With other extents: in tensor types, and wherever else a list in brackets has such a number.
+std::string with_extents(std::string const& text, std::map<std::string, std::string> const& to) {
+  std::string out;
+  int in_type = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text.compare(i, 7, "tensor<") == 0) in_type = 1;
+    if (text[i] == '>') in_type = 0;
+    bool const begins = std::isdigit(static_cast<unsigned char>(text[i])) &&
+                        (i == 0 || !(std::isalnum(static_cast<unsigned char>(text[i - 1])) || text[i - 1] == '.' || text[i - 1] == '%' ||
+                                     text[i - 1] == '_') ||
+                         (in_type && text[i - 1] == 'x'));
+    if (!begins) {
+      out += text[i++];
+      continue;
+    }
+    std::size_t stop = i;
+    while (stop < text.size() && std::isdigit(static_cast<unsigned char>(text[stop]))) ++stop;
+    std::string number = text.substr(i, stop - i);
+    bool const extent = in_type ? text[stop] == 'x' : text[stop] == ',' || text[stop] == ']';
+    auto const at = to.find(number);
+    out += extent && at != to.end() ? at->second : number;
+    i = stop;
+  }
+  return out;
+}
+
+program read(std::string const& text) {
+  std::ostringstream said;
+  diagnostics diags(said);
+  auto p = text::read_mlir(std::make_shared<ir::context>(), "model.mlir", text, diags);
+  REQUIRE_MESSAGE(p.has_value(), said.str());
+  return std::move(*p);
+}
+
+program cut(std::string const& text) {
+  program p = read(text);
+  ir::op const f = traits::functions(p).at(0);
+  mpmd::testing::take_foreign_ops_out(p, f);
+  std::ostringstream said;
+  diagnostics diags(said);
+  REQUIRE_MESSAGE(ir::inline_functions(p, diags), said.str());
+  mpmd::testing::cut_into_stages(p, f, 4);
+  REQUIRE_MESSAGE(ir::verify(p, diags), said.str());
+  return p;
+}
+
+import_options four_stages() {
+  import_options asked;
+  for (char const n : {'0', '1', '2', '3'}) asked.name_to_mesh[std::string("stage") + n] = {.mesh = std::string("m") + n};
+  return asked;
+}
+
+// Values flow from each stage to later ones only, and each stage holds the ops of its part.
+void check_stages(program const& p, std::size_t ops) {
+  auto const graph = graph_of_placement(p);
+  auto const& f = graph.functions.at(0);
+  auto const cost = cost_of(f);
+  REQUIRE(cost.meshes.size() == 4);
+  for (auto const& m : cost.meshes) CHECK(m.ops >= ops / 4 / 2);
+  for (auto const& r : cost.routes) CHECK(r.from < r.to);
+  for (auto const& a : f.arguments) CHECK(a.mesh.has_value());
+}
+
+std::string import(program& p) {
+  std::string said;
+  diagnostics diags([&said](diagnostic const& d) { said += d.message + '\n'; });
+  std::string last;
+  bool const good = run(import_pipeline<program>(four_stages()), p, diags, [&](pass<program> const& one) {
+    last = one.name;
+    return ir::verify(p, diags);
+  });
+  if (!good) return "behind " + last + ": " + said;
+  auto const again = text::read_mlir(p.shared_context(), "printed", text::to_mlir(p), diags);
+  return again && ir::structural_equal(p, *again) ? std::string{} : "text: " + said;
+}
+
+}  // namespace
+
+TEST_CASE("models are cut into four stages and imported: valid behind each pass, and all on meshes") {
+  struct row {
+    char const* name;
+    std::size_t ops;  // at least
+  };
+  for (row const& r : {row{"iree__bert_encoder_unrolled.stablehlo.mlir", 2000}, row{"iree__resnet50.stablehlo.mlir", 150},
+                       row{"jaxcompat__cuda_threefry2x32_0.mlir", 20}, row{"ttmlir__e2e_pipeline_shardy.mlir", 0}}) {
+    CAPTURE(r.name);
+    std::string const text = model(r.name);
+    if (text.empty()) continue;
+    program p = cut(text);
+    REQUIRE(import(p) == "");
+    check_stages(p, r.ops);
+  }
+}
+
+TEST_CASE("a model of reduced extents does the same when it is cut into stages and imported") {
+  std::string const text = model("iree__bert_encoder_unrolled.stablehlo.mlir");
+  if (text.empty()) return;
+  program p = cut(with_extents(text, {{"512", "32"}, {"384", "24"}, {"383", "23"}, {"128", "8"}, {"32", "2"}, {"30522", "16"}}));
+  CHECK(mpmd::testing::what_goes_wrong(p, import_pipeline<program>(four_stages())) == "");
+}
+
+}  // namespace real_models_test
