@@ -13,6 +13,8 @@ struct import_step {
   std::int64_t meshes = 4;
   /// Whether the microbatches are calls of one function, or written out one behind the other.
   bool calls = false;
+  /// Whether the sums of all stages start from one constant, which is then needed on every mesh, or each from an argument.
+  bool one_zero = false;
   /// Layers in each stage: a dot and a maximum each, forward.
   std::int64_t layers = 1;
 
@@ -31,12 +33,15 @@ struct import_step {
     std::string const topology = " attributes {topology = #mpmd.topology<" + meshes_text() + ">} {\n";
     std::string out = "func.func public @main(";
     for (std::int64_t s = 0; s < stages; ++s) out += "%w" + number(s) + ": T, ";
+    for (std::int64_t s = 0; s <= stages && !one_zero; ++s) out += "%v" + number(s) + ": T, ";
     for (std::int64_t b = 0; b < microbatches; ++b)
       out += "%x" + number(b) + ": T, %t" + number(b) + (b + 1 < microbatches ? ": T, " : ": T)");
     out += " -> (" + list("T", stages + 1) + ")" + topology;
-    std::string sums = "%zero";
-    out += "  %zero = stablehlo.constant dense<0.0> : T\n";
-    for (std::int64_t s = 0; s < stages; ++s) sums += ", %zero";
+    std::string sums = numbered("%v", stages + 1);
+    if (one_zero) {
+      out += "  %zero = stablehlo.constant dense<0.0> : T\n";
+      sums = list("%zero", stages + 1);
+    }
     for (std::int64_t b = 0; b < microbatches; ++b) {
       if (calls) {
         out += "  %c" + number(b) + ":" + number(stages + 1) + " = mpmd.call @microbatch(" + sums + ", " + numbered("%w", stages) +
@@ -94,7 +99,7 @@ struct import_step {
     }
     return out;
   }
-  // Names begin with `own`; the sums so far are called `%<before>n0`, ..., those of the first microbatch `%zero`.
+  // Names begin with `own`; the sums so far are called `%<before>n0`, ..., those of a callee `%e0`, ....
   std::string microbatch(std::string const& own, std::string x, std::string const& target, std::string const& before) const {
     std::string out;
     auto line = [&out](std::string const& text) { out += "  " + text + '\n'; };
@@ -118,7 +123,9 @@ struct import_step {
     line(p + "d = stablehlo.subtract " + in + ", " + target + " : T");
     line(p + "l = stablehlo.multiply " + p + "d, " + p + "d : T");
     auto const sum_before = [&](std::int64_t i) {
-      return before == "%e" ? "%e" + number(i) : before.empty() ? std::string("%zero") : "%" + before + "n" + number(i);
+      return before == "%e" ? "%e" + number(i) : !before.empty() ? "%" + before + "n" + number(i)
+             : one_zero        ? std::string("%zero")
+                               : "%v" + number(i);
     };
     std::string back = p + "d";
     for (std::int64_t s = stages; s-- > 0;) {
