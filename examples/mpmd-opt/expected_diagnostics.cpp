@@ -3,6 +3,7 @@
 #include <regex.h>
 
 #include <charconv>
+#include <utility>
 
 namespace tool {
 namespace {
@@ -52,13 +53,13 @@ void expected_diagnostics::read(std::string_view text, std::uint32_t first_line,
     if (rest.find("expected-") == std::string_view::npos) {
       // `@below` of all expectations since the last other line means this one.
       for (auto& e : expected_)
-        if (e.line == 0) e.line = line;
+        if (std::exchange(e.below, false)) e.line = line;
       code_line = line;
       continue;
     }
     for (auto at = rest.find("expected-"); at != std::string_view::npos; at = rest.find("expected-")) {
       rest.remove_prefix(at + std::string_view("expected-").size());
-      expectation e{mpmd::severity::error, line, line, {}, false, false};
+      expectation e{mpmd::severity::error, line, line, {}, false};
       if (take(rest, "error"))
         e.level = mpmd::severity::error;
       else if (take(rest, "warning"))
@@ -76,7 +77,9 @@ void expected_diagnostics::read(std::string_view text, std::uint32_t first_line,
         if (take(rest, "above")) {
           e.line = code_line;
         } else if (take(rest, "below")) {
-          e.line = 0;  // the next line without a designator
+          e.below = true;  // the next line without a designator
+        } else if (take(rest, "unknown")) {
+          e.line = 0;  // of no place
         } else {
           bool const back = !take(rest, "+") && take(rest, "-");
           std::uint32_t by = 0;

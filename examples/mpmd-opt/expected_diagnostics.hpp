@@ -12,7 +12,7 @@
 namespace tool {
 
 // Comments `expected-error@+1 {{text}}`, as MLIR has them: error, warning, remark or note; `-re` with regular
-// expressions in inner braces; `@+N`, `@-N`, `@above`, `@below`. Everything reported has to be announced, but for notes:
+// expressions in inner braces; `@+N`, `@-N`, `@above`, `@below`, `@unknown`. Everything reported has to be announced, but for notes:
 // these explain, and a test which is not about them need not name them. Of host programs warnings need not be announced
 // either.
 class expected_diagnostics {
@@ -32,6 +32,7 @@ class expected_diagnostics {
     std::string text;
     bool is_pattern;  // then the text is a POSIX extended regular expression
     bool met = false;
+    bool below = false;  // the line is not known yet
   };
   bool meets(mpmd::severity level, std::uint32_t line, std::string const& message);
 

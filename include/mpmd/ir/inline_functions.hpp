@@ -36,6 +36,8 @@ class function_inliner {
             around.push_back(o);
           } else if (!around.empty()) {
             ++sizes_[around.back()];
+            if (in_.is(o, opcode::mpmd_call))
+              if (op const callee = symbols_.resolve(o, "callee")) placed_.insert(callee);
             if (!in_.is(o, opcode::func_call)) return;
             if (op const callee = symbols_.resolve(o, "callee")) calls_[around.back()].emplace_back(o, callee);
           }
@@ -45,6 +47,7 @@ class function_inliner {
         });
     for (op const f : all)
       if (!visit(f)) return false;
+    if (!check_staying()) return false;
     for (auto const& [call, callee] : chosen_) inline_one(call, callee);
     // Callees that only inlined calls named.
     if (!inlined_.empty()) {
@@ -75,8 +78,12 @@ class function_inliner {
       auto const at = calls_.find(f);
       if (at == calls_.end() || path.back().second == at->second.size()) {
         if (at != calls_.end())
-          for (auto const& [call, callee] : at->second)
-            if (states_[callee] == state::done && !choose(f, call, callee)) return false;
+          for (auto const& [call, callee] : at->second) {
+            if (states_[callee] != state::done)
+              staying_.emplace_back(call, callee);
+            else if (!choose(f, call, callee))
+              return false;
+          }
         states_[f] = state::done;
         path.pop_back();
         continue;
@@ -87,6 +94,20 @@ class function_inliner {
       path.emplace_back(callee, 0);
     }
     return true;
+  }
+
+  /// What mpmd calls call is placed on meshes, and then has operands there: ordinary calls of it cannot stay.
+  bool check_staying() {
+    bool good = true;
+    for (auto const& [call, callee] : staying_) {
+      if (!placed_.contains(callee) && !is_mpmd_function(in_, callee)) continue;
+      std::string const name(symbol_name(in_, callee));
+      diags_.emit({severity::error, "inline.recursion", locate(in_.context(), in_.where(call)),
+                   "function '" + name + "' calls itself, directly or through other functions, and cannot be inlined",
+                   {{locate(in_, callee), "it is to run on meshes, and what runs there is written out; make a loop of it"}}});
+      good = false;
+    }
+    return good;
   }
 
   bool choose(op caller, op call, op callee) {
@@ -140,6 +161,8 @@ class function_inliner {
   std::unordered_map<op, state> states_;
   std::unordered_map<op, std::size_t> sizes_;  // ops of each function, at last with what is inlined
   std::vector<std::pair<op, op>> chosen_;      // calls and whom they call, callees first
+  std::vector<std::pair<op, op>> staying_;     // those in a cycle
+  std::unordered_set<op> placed_;              // what mpmd calls call
   std::unordered_set<op> inlined_;
   std::size_t added_ = 0;
 };
@@ -148,7 +171,8 @@ class function_inliner {
 
 /// Puts the bodies of functions of one block in the place of `func.call`, in every region; callees before callers, and
 /// not where functions call each other in a cycle. Private functions that nothing names then go. False, without a
-/// change, after reporting that the program would grow by more than `most_added_ops`. Linear in the program that results.
+/// change, after reporting that the program would grow by more than `most_added_ops`, or that a function which is to run on
+/// meshes calls itself. Linear in the program that results.
 inline bool inline_functions(program& in, diagnostics& diags) { return detail::function_inliner(in, diags).run(); }
 
 }  // namespace mpmd::ir
