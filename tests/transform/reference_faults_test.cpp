@@ -1,0 +1,156 @@
+// Faults of the reference that no other test is about: what the passes do instead. docs/differences.md lists them.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include <mpmd/pipeline/infer_mesh.hpp>
+#include <mpmd/pipeline/pass.hpp>
+#include <mpmd/transform/populate_src_set.hpp>
+#include <mpmd/transform/populate_use_set.hpp>
+
+#include "transform/transform_program.hpp"
+
+namespace reference_faults_test {
+namespace {
+
+using program = mpmd::ir::program;
+
+// What is reported, which is nothing when all passes succeed.
+std::string run(program& p, mpmd::pipeline<program> const& passes) {
+  std::string said;
+  mpmd::diagnostics diags([&said](mpmd::diagnostic const& d) { said += d.message + '\n'; });
+  if (!mpmd::run(passes, p, diags)) return said.empty() ? "failed without a word" : said;
+  return said;
+}
+
+}  // namespace
+
+TEST_CASE("sets are found again where they were, in loops too") {
+  auto const* const text = R"(
+    func.func @main(%x: $T, %y: $T) -> $A attributes $M {
+      %l = mpmd.for (%x) {iterations = 2 : ui32, unroll_factor = 2 : ui32} (%p: $T, %i: tensor<ui32>) {
+        %c:2 = mpmd.call @f(%p, %y) : ($T, $T) -> ($T, $T)
+        mpmd.return %c#1 : $T
+      } : $T
+      %a = mpmd.assign {origin = "enc"} %l : ($T) -> $A
+      return %a : $A
+    }
+    func.func private @f(%x: $T, %y: $T) -> ($T, $T) attributes $M {
+      %0 = stablehlo.negate %x : $T
+      %1 = stablehlo.abs %y : $T
+      return %0, %1 : $T, $T
+    })";
+  auto p = testing::read(text);
+  CHECK(run(p, {mpmd::populate_use_set{}, mpmd::populate_src_set{}}) == "");
+  std::string const once = mpmd::text::to_mlir(p);
+  CHECK(run(p, {mpmd::populate_use_set{}, mpmd::populate_src_set{}}) == "");
+  CHECK(mpmd::text::to_mlir(p) == once);
+  // The loop yields result 1 of the call, which the second argument makes: that one is needed, and not the first.
+  CHECK(once.find("stablehlo.abs %arg1 {mpmd.") != std::string::npos);
+  CHECK(once.find("stablehlo.negate %arg0 : ") != std::string::npos);
+}
+
+TEST_CASE("ops inside regions have no sets in callees either") {
+  auto p = testing::read(R"(
+    func.func @main(%x: $A, %i: tensor<i32>) -> $A attributes $M {
+      %u = mpmd.unassign {origin = "f"} %x : ($A) -> $T
+      %r = mpmd.call @f(%u, %i) : ($T, tensor<i32>) -> $T
+      %a = mpmd.assign {origin = "h"} %r : ($T) -> $A
+      return %a : $A
+    }
+    func.func private @f(%x: $T, %i: tensor<i32>) -> $T attributes $M {
+      %c = "stablehlo.case"(%i) ({
+        %n = stablehlo.negate %x : $T
+        stablehlo.return %n : $T
+      }, {
+        stablehlo.return %x : $T
+      }) : (tensor<i32>) -> $T
+      return %c : $T
+    })");
+  CHECK(run(p, {mpmd::populate_use_set{}, mpmd::populate_src_set{}}) == "");
+  std::string const text = mpmd::text::to_mlir(p);
+  CHECK(text.find("stablehlo.negate %arg0 : ") != std::string::npos);
+  CHECK(text.find("}) {mpmd.src_set = #mpmd.meshes_with_origins<\"a\"[\"inferred_in\", \"f\"]>") != std::string::npos);
+}
+
+TEST_CASE("what is inferred to be a reduction stays on meshes of its parts, and a reduce of no kind takes it further") {
+  std::string const head = R"(
+    func.func @main(%x: $A, %y: $B) -> $C attributes $M {
+      %f = mpmd.fragment<mesh="a", origin=["f"]> (%x) (%p: $T) {
+        mpmd.return %p : $T
+      } : ($A) -> $A
+      %g = mpmd.fragment<mesh="b", origin=["g"]> (%y) (%p: $T) {
+        mpmd.return %p : $T
+      } : ($B) -> $B
+      %u = mpmd.unassign {origin = "f"} %f : ($A) -> $T
+      %v = mpmd.unassign {origin = "g"} %g : ($B) -> $T
+      %s = stablehlo.add %u, %v : $T
+      )";
+  std::string const end = R"(
+      %c = mpmd.assign {origin = "h"} %n : ($T) -> $C
+      return %c : $C
+    })";
+  mpmd::infer_mesh_options const reductions{.infer_cross_mesh_reductions = true};
+  auto confined = testing::read(head + "%n = stablehlo.negate %s : $T" + end);
+  CHECK(run(confined, mpmd::infer_mesh_pipeline<program>(reductions)).find("it can only be placed on {a,b}") != std::string::npos);
+  auto free = testing::read(head + "%n = mpmd.reduce<none> %s : ($T) -> $T" + end);
+  CHECK(run(free, mpmd::infer_mesh_pipeline<program>(reductions)) == "");
+}
+
+TEST_CASE("what a fragment says of its operands stays with them when ops move into it") {
+  auto p = testing::read(R"(
+    func.func @main(%x: $T, %y: $A) -> $A attributes $M {
+      %e = stablehlo.add %x, %x : $T
+      %a = mpmd.assign {origin = "f"} %e : ($T) -> $A
+      %f = mpmd.fragment<mesh="a", origin=["f"]> (%a, %y) {arg_attrs = [{first}, {second}]} (%p: $T, %q: $T) {
+        %n = stablehlo.add %p, %q : $T
+        mpmd.return %n : $T
+      } : ($A, $A) -> $A
+      return %f : $A
+    })");
+  CHECK(run(p, mpmd::infer_mesh_pipeline<program>()) == "");
+  // %y comes first now, and the operand of what moved in has nothing said of it.
+  testing::expect(p, R"(
+    %0 = mpmd.fragment<mesh="a", origin=["f"]> (%arg1, %arg0) {arg_attrs = [{second}]} (%arg2: $T, %arg3: $T) {
+      %1 = stablehlo.add %arg3, %arg3 : $T
+      %2 = stablehlo.add %1, %arg2 : $T
+      mpmd.return %2 : $T
+    } : ($A, $A) -> $A
+    return %0 : $A)");
+}
+
+TEST_CASE("an op with effects is done on every mesh that needs what it returns") {
+  auto p = testing::read(R"(
+    func.func @main(%x: $T) -> ($A, $B) attributes $M {
+      %e = stablehlo.custom_call @log(%x) {has_side_effect = true} : ($T) -> $T
+      %a = mpmd.assign %e : ($T) -> $A
+      %b = mpmd.assign %e : ($T) -> $B
+      return %a, %b : $A, $B
+    })");
+  CHECK(run(p, mpmd::infer_mesh_pipeline<program>()) == "");
+  CHECK(testing::find_all(p, "stablehlo.custom_call").size() == 2);
+}
+
+TEST_CASE("any number of named results is added up on one mesh") {
+  // Rewriting goes on until nothing changes, however many rounds that takes.
+  std::string text = "func.func @main(%x: $A) -> $A attributes $M {\n";
+  std::string sum;
+  for (int i = 0; i < 40; ++i) {
+    std::string const n = std::to_string(i);
+    text += "%f" + n + " = mpmd.fragment<mesh=\"a\", origin=[\"f" + n + "\"]> (%x) (%p: $T) {\n%n = stablehlo.negate %p : $T\n" +
+            "mpmd.return %n : $T\n} : ($A) -> $A\n%u" + n + " = mpmd.unassign %f" + n + " : ($A) -> $T\n";
+    if (i == 0) {
+      sum = "%u0";
+    } else {
+      text += "%s" + n + " = stablehlo.add " + sum + ", %u" + n + " : $T\n";
+      sum = "%s" + n;
+    }
+  }
+  text += "%a = mpmd.assign " + sum + " : ($T) -> $A\nreturn %a : $A\n}";
+  auto p = testing::read(text);
+  CHECK(run(p, mpmd::infer_mesh_pipeline<program>()) == "");
+  CHECK(testing::find_all(p, "mpmd.transfer").empty());
+}
+
+}  // namespace reference_faults_test
