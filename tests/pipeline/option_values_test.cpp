@@ -203,7 +203,6 @@ TEST_CASE("errors in options tell what is wrong and in which column") {
       {"constraints=0:1:2", "15: option 'constraints': Failed to parse output index: 1:2"},
       {"constraints=0:1,", ""},
       {"constraints='{0:1'", "14: option 'constraints': the bracket or quote is not closed"},
-      {"inputs='0@m x', 1@'a'b", "16: no such option: '1@'a'b'"},
       {"names=\"f@'m\"", "10: option 'names': the quote is not closed"},
       {"clone=yes", "7: option 'clone': 'yes' is neither true nor false"},
       {"limit=1.5", "7: option 'limit': '1.5' is not an integer of this option's range"},

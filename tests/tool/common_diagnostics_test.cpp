@@ -322,6 +322,95 @@ func.func @main(%x: !T, %y: !T) -> (!T, !T) attributes {topology = #t} {
 })") == 0);
 }
 
+TEST_CASE("rules for merging that the fragments do not meet") {
+  constexpr std::string_view two = R"(
+%at+1
+func.func @main(%x: !A, %y: !B) -> (!A, !B) attributes {topology = #t} {
+  %first
+  %f = mpmd.fragment<mesh="a", origin=["f"]> (%x) (%p: !T) {
+    mpmd.return %p : !T
+  } : (!A) -> !A
+  %second
+  %g = mpmd.fragment<mesh="b", origin=["g"]> (%y) (%p: !T) {
+    mpmd.return %p : !T
+  } : (!B) -> !B
+  return %f, %g : !A, !B
+})";
+  auto info = [](std::string const& name, std::string const& mesh) {
+    return "FragmentInfo(origins=[\"" + name + "\"],mesh_name=\"" + mesh + "\")";
+  };
+  auto rule = [&](std::string const& sources, std::string const& target) {
+    return "-mpmd-rule-based-merge='rules=FragmentMergeRule(sources=[" + sources + "],target=" + target + ")'";
+  };
+  auto with = [&](std::string const& at, std::string const& first, std::string const& second) {
+    std::string text(two);
+    text.replace(text.find("%second"), 7, second);
+    text.replace(text.find("%first"), 6, first);
+    text.replace(text.find("%at+1"), 5, at);
+    return text;
+  };
+  check(rule(info("h", "a") + "," + info("i", "a"), info("k", "a")),
+        with("// expected-warning@unknown {{no function has the fragments of the rule that begins with FragmentInfo}}", "", ""));
+  check(rule(info("f", "a") + "," + info("h", "a"), info("k", "a")),
+        with("// expected-warning@+1 {{the function has only some of the fragments that are to become FragmentInfo}}", "", ""));
+  check(rule(info("f", "a") + "," + info("g", "b"), info("k", "a")),
+        with("", "", "// expected-error@+1 {{this fragment is to become part of FragmentInfo}}"));
+}
+
+TEST_CASE("what is left over, and why") {
+  check("-mpmd-infer-mesh-finalize", R"(
+func.func @main(%x: !A) -> (!B, !A, !A) attributes {topology = #t} {
+  %f = mpmd.fragment<mesh="a", origin=["f"]> (%x) (%p: !T) {
+    mpmd.return %p : !T
+  } : (!A) -> !A
+  // expected-error@+1 {{assigns, unassigns or broadcasts are not allowed after mesh inference}}
+  %u = mpmd.unassign %f : (!A) -> !T
+  // expected-error@+1 {{no more meshless ops are expected at this point}}
+  %n = stablehlo.negate %u : !T
+  // expected-error@+2 {{assigns, unassigns or broadcasts are not allowed after mesh inference}}
+  // expected-note@+1 {{this value is on no mesh that it could be brought from to mesh b; infer-transfers makes one}}
+  %b = mpmd.assign %n : (!T) -> !B
+  // expected-error@+2 {{assigns, unassigns or broadcasts are not allowed after mesh inference}}
+  // expected-note@+1 {{what is broadcast has to be taken off a mesh, and all that uses it assigned to one}}
+  %c = mpmd.broadcast %n : !T
+  // expected-error@+1 {{assigns, unassigns or broadcasts are not allowed after mesh inference}}
+  %d = mpmd.assign %c : (!T) -> !A
+  // expected-error@+2 {{reduces are not allowed after mesh inference}}
+  // expected-note@+1 {{all that is reduced has to be taken off a mesh, and all that uses the result assigned to one}}
+  %r = mpmd.reduce<add> %n, %u : (!T, !T) -> !T
+  // expected-error@+1 {{assigns, unassigns or broadcasts are not allowed after mesh inference}}
+  %e = mpmd.assign %r : (!T) -> !A
+  return %b, %d, %e : !B, !A, !A
+})");
+  check("-mpmd-map-input-output-to-mesh=input-assignment=0@a#device", R"(
+// expected-warning@+1 {{Memory kind attribute of another form on function argument 0 does not match the memory kind "device" in its type.}}
+func.func @main(%x: !T {mhlo.memory_kind = 3 : i32}) -> !T attributes {topology = #t} {
+  return %x : !T
+})");
+}
+
+TEST_CASE("calls that would make a program grow without bound") {
+  std::string text = R"(
+func.func @main(%x: !T) -> !T attributes {topology = #t} {
+  %0 = mpmd.call @f0(%x) : (!T) -> !T
+  return %0 : !T
+}
+func.func private @last(%x: !T) -> !T {
+  %0 = stablehlo.negate %x : !T
+  return %0 : !T
+}
+)";
+  constexpr int levels = 40;
+  for (int i = 0; i < levels; ++i) {
+    std::string const called = i + 1 < levels ? "f" + std::to_string(i + 1) : "last";
+    text += "func.func private @f" + std::to_string(i) + "(%x: !T) -> !T {\n  %0 = func.call @" + called + "(%x) : (!T) -> !T\n";
+    if (i == 19)  // 2^20 ops a call by then
+      text += "  // expected-error@+1 {{inlining the functions of this program would make more than 16777216 ops}}\n";
+    text += "  %1 = func.call @" + called + "(%0) : (!T) -> !T\n  return %1 : !T\n}\n";
+  }
+  check("-mpmd-import-pipeline", text);
+}
+
 TEST_CASE("a hundred thousand functions are imported") {
   std::string text(preamble);
   std::size_t const callees = 50'000;
