@@ -226,6 +226,7 @@ class fragment_merger {
       op_t<P> const o = tree_.fragment(leaf);
       std::size_t seen = 0;
       auto const count = static_cast<std::size_t>(std::ranges::distance(traits::arguments(p_, o)));
+      one = one && (count < 2 || !tree_.is_leaf(producer));  // only a group takes each value once
       for (value_t<P> const v : traits::operands(p_, o)) {
         if (seen++ == count) break;
         op_t<P> const made_by = defining_op(p_, v);
