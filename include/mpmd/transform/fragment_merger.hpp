@@ -247,6 +247,7 @@ class fragment_merger {
     // A group takes a value once, as an operand or to be run behind what makes it.
     std::size_t as_operand = 0, as_control = 0;
     for (auto const& u : traits::uses(p_, *result)) {
+      if (is_in(u.user, producer)) continue;
       if (!is_in(u.user, consumer)) return std::nullopt;
       auto const count = static_cast<std::size_t>(std::ranges::distance(traits::arguments(p_, u.user)));
       ++(u.index < count ? as_operand : as_control);
