@@ -64,19 +64,19 @@ inline bool evaluate_gather(evaluation& e) {
     return e.malformed();
   tensor const &in = *e.inputs[0], &starts = *e.inputs[1];
   tensor& out = e.outputs[0];
-  std::size_t const rank = in.shape.size(), index_rank = starts.shape.size();
+  std::size_t const dimension_count = in.shape.size(), index_rank = starts.shape.size();
   std::int64_t const vector_at = vector_dim->empty() ? 0 : (*vector_dim)[0];
-  if (in.format != out.format || !starts.format.is_integer() || sizes->size() != rank || vector_at < 0 ||
+  if (in.format != out.format || !starts.format.is_integer() || sizes->size() != dimension_count || vector_at < 0 ||
       static_cast<std::size_t>(vector_at) > index_rank || !are_dimensions(*offset_dims, out.shape.size()) ||
-      !are_dimensions(*collapsed, rank) || !are_dimensions(*operand_batch, rank) ||
-      !are_dimensions(*map, rank) || !are_dimensions(*index_batch, index_rank) ||
+      !are_dimensions(*collapsed, dimension_count) || !are_dimensions(*operand_batch, dimension_count) ||
+      !are_dimensions(*map, dimension_count) || !are_dimensions(*index_batch, index_rank) ||
       operand_batch->size() != index_batch->size())
     return e.malformed();
   bool const implicit = static_cast<std::size_t>(vector_at) == index_rank;
   if (map->size() !=
       (implicit ? 1 : static_cast<std::size_t>(starts.shape[static_cast<std::size_t>(vector_at)])))
     return e.malformed();
-  for (std::size_t d = 0; d < rank; ++d)
+  for (std::size_t d = 0; d < dimension_count; ++d)
     if ((*sizes)[d] < 0 || (*sizes)[d] > in.shape[d]) return e.malformed();
   auto holds = [](extents const& list, std::size_t d) {
     return std::find(list.begin(), list.end(), static_cast<std::int64_t>(d)) != list.end();
@@ -84,7 +84,7 @@ inline bool evaluate_gather(evaluation& e) {
   std::vector<std::size_t> batch_of_out, window_of_in, batch_of_starts;
   for (std::size_t d = 0; d < out.shape.size(); ++d)
     if (!holds(*offset_dims, d)) batch_of_out.push_back(d);
-  for (std::size_t d = 0; d < rank; ++d)
+  for (std::size_t d = 0; d < dimension_count; ++d)
     if (!holds(*collapsed, d) && !holds(*operand_batch, d)) window_of_in.push_back(d);
   for (std::size_t d = 0; d < index_rank; ++d)
     if (implicit || d != static_cast<std::size_t>(vector_at)) batch_of_starts.push_back(d);
@@ -149,12 +149,12 @@ inline bool evaluate_scatter(evaluation& e, scalar_evaluator scalar,
     if (!same_form(*e.inputs[i], e.outputs[i]) || e.outputs[i].shape != shape ||
         e.inputs[n + 1 + i]->shape != update_shape || e.inputs[n + 1 + i]->format != e.outputs[i].format)
       return e.malformed();
-  std::size_t const rank = shape.size(), index_rank = indices.shape.size();
+  std::size_t const dimension_count = shape.size(), index_rank = indices.shape.size();
   std::int64_t const vector_at = vector_dim->empty() ? 0 : (*vector_dim)[0];
   if (!indices.format.is_integer() || vector_at < 0 || static_cast<std::size_t>(vector_at) > index_rank ||
-      !are_dimensions(*windows, update_shape.size()) || !are_dimensions(*inserted, rank) ||
-      !are_dimensions(*in_batch, rank) || !are_dimensions(*index_batch, index_rank) ||
-      !are_dimensions(*map, rank) || in_batch->size() != index_batch->size())
+      !are_dimensions(*windows, update_shape.size()) || !are_dimensions(*inserted, dimension_count) ||
+      !are_dimensions(*in_batch, dimension_count) || !are_dimensions(*index_batch, index_rank) ||
+      !are_dimensions(*map, dimension_count) || in_batch->size() != index_batch->size())
     return e.malformed();
   bool const implicit = static_cast<std::size_t>(vector_at) == index_rank;
   if (map->size() !=
@@ -166,7 +166,7 @@ inline bool evaluate_scatter(evaluation& e, scalar_evaluator scalar,
   std::vector<std::size_t> batch_of_update, window_of_in, batch_of_indices;
   for (std::size_t d = 0; d < update_shape.size(); ++d)
     if (!holds(*windows, d)) batch_of_update.push_back(d);
-  for (std::size_t d = 0; d < rank; ++d)
+  for (std::size_t d = 0; d < dimension_count; ++d)
     if (!holds(*inserted, d) && !holds(*in_batch, d)) window_of_in.push_back(d);
   for (std::size_t d = 0; d < index_rank; ++d)
     if (implicit || d != static_cast<std::size_t>(vector_at)) batch_of_indices.push_back(d);
@@ -187,7 +187,7 @@ inline bool evaluate_scatter(evaluation& e, scalar_evaluator scalar,
   std::vector<std::uint64_t> values(2 * n);
   constexpr std::int64_t far = std::int64_t{1} << 40;
   for (std::size_t from = 0; from < e.inputs[n + 1]->elements.size(); ++from) {
-    extents place(rank, 0);
+    extents place(dimension_count, 0);
     std::int64_t row = 0;
     for (std::size_t d = 0; d < batch_of_update.size(); ++d)
       row += index[batch_of_update[d]] * of_indices[batch_of_indices[d]];
@@ -206,7 +206,7 @@ inline bool evaluate_scatter(evaluation& e, scalar_evaluator scalar,
       place[window_of_in[d]] += index[static_cast<std::size_t>((*windows)[d])];
     std::int64_t to = 0;
     bool inside = true;  // an update that is not is dropped
-    for (std::size_t d = 0; d < rank; ++d) {
+    for (std::size_t d = 0; d < dimension_count; ++d) {
       inside = inside && place[d] >= 0 && place[d] < shape[d];
       to += place[d] * strides[d];
     }

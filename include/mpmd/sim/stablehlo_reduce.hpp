@@ -148,14 +148,14 @@ inline bool evaluate_reduce(evaluation& e, scalar_evaluator scalar,
                             std::function<tensor const*(ir::value)> const& outer) {
   auto const dims = e.integers("dimensions");
   if (!dims || !check_reduction(e)) return e.malformed();
-  std::size_t const n = e.outputs.size(), rank = e.inputs[0]->shape.size();
-  if (!are_dimensions(*dims, rank)) return e.malformed();
+  std::size_t const n = e.outputs.size(), dimension_count = e.inputs[0]->shape.size();
+  if (!are_dimensions(*dims, dimension_count)) return e.malformed();
   extents kept;
-  for (std::size_t d = 0; d < rank; ++d)
+  for (std::size_t d = 0; d < dimension_count; ++d)
     if (std::find(dims->begin(), dims->end(), static_cast<std::int64_t>(d)) == dims->end())
       kept.push_back(static_cast<std::int64_t>(d));
   extents const strides = strides_of(e.outputs[0].shape);
-  extents steps(rank, 0);
+  extents steps(dimension_count, 0);
   if (kept.size() != strides.size()) return e.malformed();
   for (std::size_t k = 0; k < kept.size(); ++k) {
     auto const d = static_cast<std::size_t>(kept[k]);
@@ -168,10 +168,10 @@ inline bool evaluate_reduce(evaluation& e, scalar_evaluator scalar,
   for (std::size_t i = 0; i < n; ++i)
     std::fill(e.outputs[i].elements.begin(), e.outputs[i].elements.end(), e.inputs[n + i]->elements[0]);
   std::vector<std::uint64_t> values(2 * n);
-  extents index(rank);
+  extents index(dimension_count);
   for (std::size_t from = 0; from < e.inputs[0]->elements.size(); ++from) {
     std::int64_t to = 0;
-    for (std::size_t d = 0; d < rank; ++d) to += index[d] * steps[d];
+    for (std::size_t d = 0; d < dimension_count; ++d) to += index[d] * steps[d];
     auto const at = static_cast<std::size_t>(to);
     for (std::size_t i = 0; i < n; ++i) {
       values[i] = e.outputs[i].elements[at];
@@ -187,20 +187,20 @@ inline bool evaluate_reduce(evaluation& e, scalar_evaluator scalar,
 inline bool evaluate_reduce_window(evaluation& e, scalar_evaluator scalar,
                                    std::function<tensor const*(ir::value)> const& outer) {
   if (!check_reduction(e)) return e.malformed();
-  std::size_t const n = e.outputs.size(), rank = e.inputs[0]->shape.size();
-  extents const ones(rank, 1);
+  std::size_t const n = e.outputs.size(), dimension_count = e.inputs[0]->shape.size();
+  extents const ones(dimension_count, 1);
   auto const window = e.integers("window_dimensions"), by = e.integers("window_strides", ones);
   auto const base = e.integers("base_dilations", ones), dilation = e.integers("window_dilations", ones);
-  auto const padding = e.integers("padding", extents(2 * rank, 0));
+  auto const padding = e.integers("padding", extents(2 * dimension_count, 0));
   for (auto const* list : {&window, &by, &base, &dilation}) {
-    if (!*list || (*list)->size() != rank) return e.malformed();
+    if (!*list || (*list)->size() != dimension_count) return e.malformed();
     for (std::int64_t const v : **list)
       if (v < 1 || v > 1 << 30) return e.malformed();
   }
-  if (!padding || padding->size() != 2 * rank || e.outputs[0].shape.size() != rank) return e.malformed();
+  if (!padding || padding->size() != 2 * dimension_count || e.outputs[0].shape.size() != dimension_count) return e.malformed();
   tensor const& in = *e.inputs[0];
   std::uint64_t per_window = 1;
-  for (std::size_t d = 0; d < rank; ++d) {
+  for (std::size_t d = 0; d < dimension_count; ++d) {
     std::int64_t const low = (*padding)[2 * d], high = (*padding)[2 * d + 1];
     if (low > 1 << 30 || low < -(1 << 30) || high > 1 << 30 || high < -(1 << 30)) return e.malformed();
     std::int64_t const spread = in.shape[d] == 0 ? 0 : (in.shape[d] - 1) * (*base)[d] + 1;
@@ -217,14 +217,14 @@ inline bool evaluate_reduce_window(evaluation& e, scalar_evaluator scalar,
   auto const formats = combined_formats(e);
   std::vector<std::uint64_t> values(2 * n);
   extents const strides = strides_of(in.shape);
-  extents index(rank);
+  extents index(dimension_count);
   for (std::size_t to = 0; to < count; ++to) {
     for (std::size_t i = 0; i < n; ++i) values[i] = e.inputs[n + i]->elements[0];
-    extents inside(rank);
+    extents inside(dimension_count);
     for (std::uint64_t w = 0; w < per_window; ++w) {
       std::int64_t at = 0;
       bool real = true;
-      for (std::size_t d = 0; d < rank; ++d) {
+      for (std::size_t d = 0; d < dimension_count; ++d) {
         std::int64_t const place = index[d] * (*by)[d] + inside[d] * (*dilation)[d] - (*padding)[2 * d];
         real = real && place >= 0 && place % (*base)[d] == 0 && place / (*base)[d] < in.shape[d];
         at += place / (*base)[d] * strides[d];

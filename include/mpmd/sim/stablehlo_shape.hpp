@@ -136,12 +136,13 @@ inline bool evaluate_slice(evaluation& e) {
     return e.malformed();
   tensor const& in = *e.inputs[0];
   tensor& out = e.outputs[0];
-  std::size_t const rank = in.shape.size();
-  if (start->size() != rank || limit->size() != rank || stride->size() != rank || out.shape.size() != rank)
+  std::size_t const dimension_count = in.shape.size();
+  if (start->size() != dimension_count || limit->size() != dimension_count ||
+      stride->size() != dimension_count || out.shape.size() != dimension_count)
     return e.malformed();
   extents steps = strides_of(in.shape);
   std::int64_t base = 0;
-  for (std::size_t d = 0; d < rank; ++d) {
+  for (std::size_t d = 0; d < dimension_count; ++d) {
     std::int64_t const from = (*start)[d], to = (*limit)[d], by = (*stride)[d];
     if (from < 0 || to < from || to > in.shape[d] || by < 1 || out.shape[d] != (to - from + by - 1) / by)
       return e.malformed();
@@ -238,12 +239,13 @@ inline bool evaluate_pad(evaluation& e) {
   if (!e.has(2) || !low || !high || !interior) return e.malformed();
   tensor const &in = *e.inputs[0], &filling = *e.inputs[1];
   tensor& out = e.outputs[0];
-  std::size_t const rank = in.shape.size();
+  std::size_t const dimension_count = in.shape.size();
   if (in.format != out.format || filling.format != out.format || !filling.shape.empty() ||
-      low->size() != rank || high->size() != rank || interior->size() != rank || out.shape.size() != rank)
+      low->size() != dimension_count || high->size() != dimension_count ||
+      interior->size() != dimension_count || out.shape.size() != dimension_count)
     return e.malformed();
   constexpr std::int64_t far = std::int64_t{1} << 40;
-  for (std::size_t d = 0; d < rank; ++d) {
+  for (std::size_t d = 0; d < dimension_count; ++d) {
     std::int64_t const l = (*low)[d], h = (*high)[d], n = (*interior)[d];
     if (l > far || l < -far || h > far || h < -far || n < 0 || n > far) return e.malformed();
     std::int64_t const spread = in.shape[d] == 0 ? 0 : in.shape[d] + (in.shape[d] - 1) * n;
@@ -251,11 +253,11 @@ inline bool evaluate_pad(evaluation& e) {
   }
   std::fill(out.elements.begin(), out.elements.end(), filling.elements[0]);
   extents const strides = strides_of(out.shape);
-  extents index(rank);
+  extents index(dimension_count);
   for (std::uint64_t const element : in.elements) {
     std::int64_t at = 0;
     bool inside = true;
-    for (std::size_t d = 0; d < rank; ++d) {
+    for (std::size_t d = 0; d < dimension_count; ++d) {
       std::int64_t const place = (*low)[d] + index[d] * ((*interior)[d] + 1);
       inside = inside && place >= 0 && place < out.shape[d];
       at += place * strides[d];
