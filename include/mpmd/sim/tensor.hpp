@@ -32,7 +32,7 @@ struct element_format {
 /// The value of an integer of this format that has these low bits: sign- or zero-extended.
 constexpr std::uint64_t wrap(element_format f, std::uint64_t bits) {
   if (f.what == element_format::kind::boolean) return bits & 1;
-  if (f.what == element_format::kind::floating || f.width >= 64) return bits;
+  if (f.what == element_format::kind::floating || f.what == element_format::kind::token || f.width >= 64) return bits;
   unsigned const spare = 64u - f.width;
   if (f.what == element_format::kind::unsigned_integer) return bits << spare >> spare;
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << spare) >> spare);
