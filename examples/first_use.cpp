@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include <mpmd/mpmd.hpp>
+#include <mpmd/all.hpp>
 
 namespace {
 

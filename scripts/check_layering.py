@@ -28,7 +28,7 @@ ARROWS = {
     "adapters": ["pipeline", "text"],  # text: the types and attributes of a host that has them as text only
 }
 VERSION = "mpmd/version.hpp"  # includes nothing, and everything may include it
-UMBRELLA = "mpmd/mpmd.hpp"
+UMBRELLAS = ["mpmd/mpmd.hpp", "mpmd/all.hpp"]
 
 # A prefix of a foreign header, the headers that may include it, and why no other may.
 FOREIGN = [
@@ -99,7 +99,7 @@ def check(root):
         if room is not None and room not in ARROWS:
             problems.append(f"{header}: no room is called '{room}'")
             continue
-        if room is None and header not in (VERSION, UMBRELLA):
+        if room is None and header not in [VERSION] + UMBRELLAS:
             problems.append(f"{header}: belongs into a room")
             continue
         for line, bracket, name in includes_of(os.path.join(root, header)):
@@ -114,11 +114,11 @@ def check(root):
                         problems.append(where + f"<{name}> is not for this header: {why}")
             elif name not in headers:
                 problems.append(where + f"<{name}> does not exist")
-            elif header == UMBRELLA:
+            elif header in UMBRELLAS:
                 if name.startswith("mpmd/adapters/"):
                     problems.append(where + "adapters need libraries that not every user has")
-            elif name == UMBRELLA:
-                problems.append(where + "the umbrella is for users")
+            elif name in UMBRELLAS:
+                problems.append(where + "umbrella headers are for users")
             elif name != VERSION and room_of(name) not in allowed[room]:
                 problems.append(where + f"{room}/ may not include {room_of(name)}/ (<{name}>)")
     return problems
@@ -134,8 +134,8 @@ def self_test():
         for room in rooms:
             files[f"mpmd/{room}/a.hpp"] = "".join(
                 f"#include <mpmd/{target}/a.hpp>\n" for target in sorted(allowed[room] - {room}))
-        files[UMBRELLA] = "".join(
-            f"#include <{name}>\n" for name in files if "adapters" not in name)
+        for umbrella in UMBRELLAS:
+            files[umbrella] = "".join(f"#include <{name}>\n" for name in files if "adapters" not in name)
         files.update(changes(files))
         return files
 
@@ -171,6 +171,7 @@ def self_test():
         ("mpmd/graph/a.hpp", "#include <iostream>\n"),
         ("mpmd/version.hpp", "#include <string>\n"),
         ("mpmd/mpmd.hpp", "#include <mpmd/adapters/a.hpp>\n"),
+        ("mpmd/all.hpp", "#include <mpmd/adapters/a.hpp>\n"),
         ("mpmd/attic/a.hpp", ""),
         ("mpmd/loose.hpp", ""),
         ("mpmd/graph/notes.txt", ""),

@@ -1,6 +1,6 @@
 #pragma once
 /// MLIR modules as programs of this library: the analyses, mesh inference, the import passes and the common ones run on
-/// an `mlir::ModuleOp` as they do on the library's own IR. MLIR 19; no part of mpmd/mpmd.hpp, since not every user has
+/// an `mlir::ModuleOp` as they do on the library's own IR. MLIR 19; no part of mpmd/all.hpp, since not every user has
 /// MLIR. LLVM is built without run-time type information, and so is what derives from its classes: compile with
 /// -fno-rtti.
 ///

@@ -109,11 +109,19 @@ std::vector<op_t<P>> window_functions(P const& p) {
   else
     all.push_back({});
   if constexpr (requires(op_t<P> f) { ir_traits<P>::function_name(p, f); }) {
-    std::vector<std::pair<std::string, std::size_t>> order;
-    for (std::size_t i = 0; i < all.size(); ++i) order.emplace_back(ir_traits<P>::function_name(p, all[i]), i);
-    std::sort(order.begin(), order.end());
+    struct named {
+      std::string name;
+      std::size_t place;
+      op_t<P> o;
+    };
+    std::vector<named> order;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      order.push_back({std::string(ir_traits<P>::function_name(p, all[i])), i, all[i]});
+    std::sort(order.begin(), order.end(), [](named const& a, named const& b) {
+      return a.name != b.name ? a.name < b.name : a.place < b.place;
+    });
     std::vector<op_t<P>> sorted;
-    for (auto const& [name, i] : order) sorted.push_back(all[i]);
+    for (named const& each : order) sorted.push_back(each.o);
     return sorted;
   }
   return all;

@@ -186,10 +186,12 @@ class mesh_origins {
 
   /// The same meshes and labels in ascending order.
   constexpr mesh_origins sorted() const {
-    auto result = *this;
-    for (auto& e : result.entries_) e.origins = e.origins.sorted();
-    std::sort(result.entries_.begin(), result.entries_.end(),
-              [](const entry& a, const entry& b) { return a.mesh < b.mesh; });
+    mesh_origins result;
+    result.specified_ = specified_;
+    for (auto key : keys(entries_)) {
+      const auto& e = entries_[key & place_mask];
+      result.entries_.push_back({e.mesh, e.origins.sorted()});
+    }
     result.wildcard_ = wildcard_.sorted();
     return result;
   }
@@ -226,6 +228,15 @@ class mesh_origins {
   }
 
  private:
+  // The meshes in ascending order, each in the upper half of a number with its place among the entries in the lower.
+  static constexpr std::uint64_t place_mask = 0xFFFFFFFFu;
+  static constexpr std::vector<std::uint64_t> keys(std::span<const entry> entries) {
+    std::vector<std::uint64_t> all;
+    for (std::size_t i = 0; i < entries.size(); ++i) all.push_back(std::uint64_t{entries[i].mesh} << 32 | i);
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+
   // Where each mesh was among the entries: a scan of what is mostly one to three, an index otherwise.
   class places {
    public:
@@ -233,8 +244,7 @@ class mesh_origins {
       if (count_ <= few)
         for (std::size_t i = 0; i < count_; ++i) first_[i] = entries[i].mesh;
       else
-        for (std::size_t i = 0; i < count_; ++i) sorted_.emplace_back(entries[i].mesh, i);
-      std::sort(sorted_.begin(), sorted_.end());
+        sorted_ = keys(entries);
     }
 
     constexpr std::optional<std::size_t> find(std::uint32_t mesh) const {
@@ -243,8 +253,9 @@ class mesh_origins {
           if (first_[i] == mesh) return i;
         return std::nullopt;
       }
-      const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), std::pair(mesh, std::size_t{0}));
-      return found != sorted_.end() && found->first == mesh ? std::optional(found->second) : std::nullopt;
+      const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), std::uint64_t{mesh} << 32);
+      if (found == sorted_.end() || *found >> 32 != mesh) return std::nullopt;
+      return static_cast<std::size_t>(*found & place_mask);
     }
 
    private:
@@ -252,7 +263,7 @@ class mesh_origins {
 
     std::size_t count_;
     std::uint32_t first_[few] = {};
-    std::vector<std::pair<std::uint32_t, std::size_t>> sorted_;
+    std::vector<std::uint64_t> sorted_;
   };
 
   constexpr bool become(const mesh_origins& other) {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,8 +37,10 @@ struct diagnostic {
   std::vector<note> notes = {};
 };
 
-/// Prints `file:line:col: error: message`, then the line and a caret, then each note the same way.
-inline void print(std::ostream& out, diagnostic const& d) {
+/// Prints `file:line:col: error: message`, then the line and a caret, then each note the same way. A stream is a
+/// template parameter, so that only those who print include <ostream>.
+template <class Stream>
+void print(Stream& out, diagnostic const& d) {
   auto one = [&out](source_location const& at, std::string_view level, std::string_view text) {
     if (at.line != 0)
       out << at.file << ':' << at.line << ':' << at.column << ": ";
@@ -70,7 +71,10 @@ class diagnostics {
 
   /// Swallows everything; counts all the same.
   diagnostics() = default;
-  explicit diagnostics(std::ostream& out) : sink_([&out](diagnostic const& d) { print(out, d); }) {}
+  /// Prints to a std::ostream, or to what takes texts, characters and numbers like one.
+  template <class Stream>
+    requires requires(Stream& out, std::string_view text) { out << text << '\n'; }
+  explicit diagnostics(Stream& out) : sink_([&out](diagnostic const& d) { print(out, d); }) {}
   explicit diagnostics(sink to) : sink_(std::move(to)) {}
 
   void emit(diagnostic const& d) {
