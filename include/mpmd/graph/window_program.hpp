@@ -220,6 +220,13 @@ struct check_window_program {
 
 }  // namespace detail
 
+/// Whether `P` models window_program; where it does not, the compiler says which member is missing or wrong:
+/// `static_assert(mpmd::check_window_program<my_ir>());`
+template <class P>
+consteval bool check_window_program() {
+  return detail::check_window_program<P>::passed;
+}
+
 /// The members with what holds where they are missing. @{
 template <window_program P>
 constexpr bool is_materialised(P const& p, op_t<P> f) {
