@@ -82,7 +82,7 @@ class single_header:
             "#pragma once",
             f"// mpmd {version}: <{of}> and all that it includes, by scripts/single_header.py. Licence: Apache-2.0.",
             f"#ifdef {SEPARATE}",
-            "#error one header for all cannot be compiled apart: use the library's own headers",
+            "#error one header for all cannot be compiled apart: use the headers of the library",
             "#endif",
             "",
         ]
