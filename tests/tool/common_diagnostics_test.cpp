@@ -2,24 +2,13 @@
 // `-verify-diagnostics` sees it.
 #include <doctest/doctest.h>
 
-#include <sys/wait.h>
-#include <cstdlib>
-#include <fstream>
 #include <string>
 #include <string_view>
 
-#include "testing/paths.hpp"
+#include "tool/expected_diagnostics.hpp"
 
 namespace common_diagnostics_test {
 namespace {
-
-int run(std::string const& flags, std::string const& text) {
-  std::string const path = mpmd::testing::scratch_dir() + "/common_diagnostics.mlir";
-  std::ofstream(path) << text;
-  int const status =
-      std::system((mpmd::testing::bin_dir() + "/mpmd-opt " + flags + " " + path + " > /dev/null 2>&1").c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 constexpr std::string_view preamble = R"(!T = tensor<2xf32>
 !A = !mpmd.mesh_tensor<"a", tensor<2xf32>>
@@ -27,16 +16,17 @@ constexpr std::string_view preamble = R"(!T = tensor<2xf32>
 #t = #mpmd.topology<<"a" : <["a_x"=2]>>, <"b" : <["b_x"=2]>>>
 )";
 
-// The comments make the tool content, and without them it is not. What is said of a program that the tool can go on
-// with does not make it fail.
+int run(std::string const& flags, std::string const& text) {
+  return mpmd::testing::status_of_tool(flags, text, "common_diagnostics.mlir");
+}
+
+// The same without -verify-diagnostics: what is said of a program that the tool can go on with does not make it fail.
 void check(std::string const& flags, std::string_view text) {
+  std::string const whole = std::string(preamble) + std::string(text);
+  mpmd::testing::check_expected_diagnostics(flags, whole, "common_diagnostics.mlir");
   CAPTURE(flags);
-  CAPTURE(std::string(text));
-  std::string whole = std::string(preamble) + std::string(text);
-  CHECK(run("-verify-diagnostics " + flags, whole) == 0);
+  CAPTURE(whole);
   CHECK(run(flags, whole) == (whole.find("expected-error") == std::string::npos ? 0 : 1));
-  for (auto at = whole.find("expected-"); at != std::string::npos; at = whole.find("expected-")) whole.erase(at, 9);
-  CHECK(run("-verify-diagnostics " + flags, whole) == 1);
 }
 
 }  // namespace

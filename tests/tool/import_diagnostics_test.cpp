@@ -2,26 +2,13 @@
 // said.
 #include <doctest/doctest.h>
 
-#include <sys/wait.h>
-#include <cstdlib>
-#include <fstream>
 #include <string>
 #include <string_view>
 
-#include "testing/paths.hpp"
+#include "tool/expected_diagnostics.hpp"
 
 namespace import_diagnostics_test {
 namespace {
-
-// The exit status of the tool; 0 when what it reports is what the comments in `text` expect.
-int run(std::string const& flags, std::string const& text) {
-  std::string const path = mpmd::testing::scratch_dir() + "/import_diagnostics.mlir";
-  std::ofstream(path) << text;
-  int const status = std::system(
-      (mpmd::testing::bin_dir() + "/mpmd-opt -verify-diagnostics " + flags + " " + path + " > /dev/null 2>&1")
-          .c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 // T is tensor<2xf32>, A and B the same on meshes a and b of topology #t.
 constexpr std::string_view preamble = R"(!T = tensor<2xf32>
@@ -30,15 +17,8 @@ constexpr std::string_view preamble = R"(!T = tensor<2xf32>
 #t = #mpmd.topology<<"a" : <["a_x"=2]>>, <"b" : <["b_x"=2]>>>
 )";
 
-// The comments make the tool content, and without them it is not.
 void check(std::string const& flags, std::string_view text) {
-  CAPTURE(flags);
-  CAPTURE(std::string(text));
-  std::string whole = std::string(preamble) + std::string(text);
-  CHECK(run(flags, whole) == 0);
-  for (auto at = whole.find("expected-"); at != std::string::npos; at = whole.find("expected-"))
-    whole.erase(at, 9);
-  CHECK(run(flags, whole) == 1);
+  mpmd::testing::check_expected_diagnostics(flags, std::string(preamble) + std::string(text), "import_diagnostics.mlir");
 }
 
 }  // namespace

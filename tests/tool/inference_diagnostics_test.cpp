@@ -2,26 +2,13 @@
 // else is said; error limits included.
 #include <doctest/doctest.h>
 
-#include <sys/wait.h>
-#include <cstdlib>
-#include <fstream>
 #include <string>
 #include <string_view>
 
-#include "testing/paths.hpp"
+#include "tool/expected_diagnostics.hpp"
 
 namespace inference_diagnostics_test {
 namespace {
-
-// The exit status of the tool; 0 when what it reports is what the comments in `text` expect.
-int run(std::string const& flags, std::string const& text) {
-  std::string const path = mpmd::testing::scratch_dir() + "/inference_diagnostics.mlir";
-  std::ofstream(path) << text;
-  int const status =
-      std::system((mpmd::testing::bin_dir() + "/mpmd-opt -verify-diagnostics " + flags + " " + path + " > /dev/null 2>&1")
-                      .c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 constexpr std::string_view preamble = R"(!T = tensor<2xf32>
 !A = !mpmd.mesh_tensor<"a", tensor<2xf32>>
@@ -32,14 +19,8 @@ constexpr std::string_view preamble = R"(!T = tensor<2xf32>
 #b = #mpmd.meshes_with_origins<"b"["dec"]>
 )";
 
-// The comments make the tool content, and without them it is not.
 void check(std::string const& flags, std::string_view text) {
-  CAPTURE(flags);
-  CAPTURE(std::string(text));
-  std::string whole = std::string(preamble) + std::string(text);
-  CHECK(run(flags, whole) == 0);
-  for (auto at = whole.find("expected-"); at != std::string::npos; at = whole.find("expected-")) whole.erase(at, 9);
-  CHECK(run(flags, whole) == 1);
+  mpmd::testing::check_expected_diagnostics(flags, std::string(preamble) + std::string(text), "inference_diagnostics.mlir");
 }
 
 constexpr auto not_empty = "-mpmd-infer-mesh-validate-src-set-not-empty";
@@ -131,7 +112,8 @@ TEST_CASE("each pass stops at its error limit") {
       return all + "  return\n}";
     };
     for (int const limit : {1, 2, 3, 7, -1}) check(pass + "=error-limit=" + std::to_string(limit), text(limit));
-    CHECK(run(pass + "=error-limit=0", std::string(preamble) + text(0)) == 1);
+    CHECK(mpmd::testing::status_of_tool("-verify-diagnostics " + pass + "=error-limit=0", std::string(preamble) + text(0),
+                                        "inference_diagnostics.mlir") == 1);
   }
 }
 
