@@ -177,6 +177,8 @@
 #include <mpmd/sim/runtime.hpp>
 #include <mpmd/sim/simulate.hpp>
 #include <mpmd/sim/simulate_host.hpp>
+#include <mpmd/sim/stablehlo_batch_norm.hpp>
+#include <mpmd/sim/stablehlo_convolution.hpp>
 #include <mpmd/sim/stablehlo_elementwise.hpp>
 #include <mpmd/sim/stablehlo_eval.hpp>
 #include <mpmd/sim/stablehlo_gather.hpp>

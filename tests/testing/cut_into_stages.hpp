@@ -43,6 +43,27 @@ inline void take_foreign_ops_out(ir::program& p, ir::op f) {
   for (ir::op const o : symbols) p.erase(o);
 }
 
+// A function that is all one manual computation becomes what each device runs of it.
+inline void take_one_device(ir::program& p, ir::op f) {
+  using traits = ir_traits<ir::program>;
+  ir::block const around = ir::entry_block(p, f);
+  ir::op const manual = p.first_op(around), end = p.last_op(around);
+  if (p.kind_text(manual) != "sdy.manual_computation" || !(p.next_op(manual) == end)) return;
+  ir::block const inside = p.first_block(p.regions(manual)[0]);
+  std::vector<std::uint32_t> replaced;
+  for (std::uint32_t i = 0; i < p.arguments(around).size(); ++i) replaced.push_back(i);
+  for (ir::value const v : std::vector(p.arguments(inside).begin(), p.arguments(inside).end()))
+    replace_uses(p, v, p.add_argument(around, p.type_of(v)));
+  ir::op const returned = p.last_op(inside);
+  for (std::uint32_t i = 0; i < p.operand_count(end); ++i)
+    traits::set_operand(p, end, i, p.operand(returned, p.index_of(p.operand(end, i))));
+  while (!(p.first_op(inside) == returned)) p.move_before(manual, p.first_op(inside));
+  traits::erase(p, manual);
+  p.erase_arguments(around, replaced);
+  for (char const* const sharded : {"arg_attrs", "res_attrs"}) p.remove_attr(f, sharded);
+  ir::update_function_type(p, f);
+}
+
 // Gives a function a topology of as many meshes m0, m1, ..., and puts its ops, in as many parts of the same size, into
 // named computations stage0, stage1, ... Constants stay outside and stand in front.
 inline void cut_into_stages(ir::program& p, ir::op f, std::size_t stages) {

@@ -81,8 +81,8 @@ constexpr word from_dyadic(bool negative, std::uint64_t significand, int exponen
 
 // --- Order ---------------------------------------------------------------------------------------------------
 
-/// Numbers as the order sees them: in units of 2^-45. Finite numbers only; injective.
-constexpr signed_wide key(word a) {
+/// The number n * 2^e that a residue is the image of, as above, in units of 2^-45; nothing if there is none.
+constexpr std::optional<signed_wide> short_key(word a) {
   constexpr std::int64_t limit = std::int64_t{1} << 25;
   constexpr signed_wide unit = static_cast<signed_wide>(1) << 45;
   for (auto const [from, to, step] : {std::array{0, -25, -1}, std::array{1, 16, 1}, std::array{-25, -46, -1}})
@@ -90,7 +90,12 @@ constexpr signed_wide key(word a) {
       std::int64_t const n = detail::least(detail::shift(a, -e));
       if (-limit < n && n < limit) return n * (e < 0 ? unit >> -e : unit << e);
     }
-  return detail::least(a) * unit;
+  return std::nullopt;
+}
+/// Numbers as the order sees them: in units of 2^-45. Finite numbers only; injective.
+constexpr signed_wide key(word a) {
+  auto const known = short_key(a);
+  return known ? *known : detail::least(a) * (static_cast<signed_wide>(1) << 45);
 }
 constexpr word from_key(signed_wide k) {
   bool const negative = k < 0;
@@ -153,17 +158,19 @@ constexpr word remainder(word a, word b) {
 /// The value of a function that is exact nowhere that matters here.
 constexpr word opaque(word function, word a) { return from_hash(mix(function, a)); }
 
-/// The square root if it is a short dyadic number, else pseudo-random; NaN below zero.
+/// The square root if it is a short dyadic number, else pseudo-random; NaN of short numbers below zero. (The order
+/// puts others below zero too, which may be sums of positive ones.)
 constexpr word square_root(word a) {
+  constexpr word function = 0x73717274;
   if (!is_finite(a)) return a == infinity ? infinity : nan;
   signed_wide const k = key(a);
-  if (k < 0) return nan;
+  if (k < 0) return short_key(a) ? nan : opaque(function, a);
   // k * 2^-45 = (2k) * 2^-46: the root of 2k in units of 2^-23.
   wide const twice = static_cast<wide>(k) * 2;
   wide root = 0;
   for (int bit = 54; bit >= 0; --bit)
     if (wide const more = root | static_cast<wide>(1) << bit; more * more <= twice) root = more;
-  if (root * root != twice) return opaque(0x73717274, a);
+  if (root * root != twice) return opaque(function, a);
   return from_dyadic(false, static_cast<word>(root), -23);
 }
 

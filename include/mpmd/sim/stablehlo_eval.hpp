@@ -7,7 +7,10 @@
 #include <functional>
 #include <string_view>
 
+#include <mpmd/ir/walk.hpp>
 #include <mpmd/sim/evaluation.hpp>
+#include <mpmd/sim/stablehlo_batch_norm.hpp>
+#include <mpmd/sim/stablehlo_convolution.hpp>
 #include <mpmd/sim/stablehlo_elementwise.hpp>
 #include <mpmd/sim/stablehlo_gather.hpp>
 #include <mpmd/sim/stablehlo_reduce.hpp>
@@ -15,11 +18,15 @@
 
 namespace mpmd::sim {
 
-/// A fixed pseudo-random function of the op's name, inherent attributes and operands. What it stands for need
-/// not be known to tell whether two programs apply it to the same operands.
+/// A fixed pseudo-random function of the op's name, inherent attributes and operands, and of the names and
+/// attributes of the ops in its regions. What it stands for need not be known to tell whether two programs
+/// apply it to the same operands.
 inline bool evaluate_opaque(evaluation& e) {
-  std::uint64_t h = e.context().hash_of(e.program.kind(e.op));
-  h = exact::mix(h, e.context().hash_of(e.program.properties(e.op)));
+  std::uint64_t h = 0;
+  ir::walk(e.program, e.op, [&](ir::op o) {
+    h = exact::mix(h, e.context().hash_of(e.program.kind(o)));
+    h = exact::mix(h, e.context().hash_of(e.program.properties(o)));
+  });
   for (tensor const* in : e.inputs) h = exact::mix(h, digest(*in));
   for (std::size_t r = 0; r < e.outputs.size(); ++r)
     for (std::size_t i = 0; i < e.outputs[r].elements.size(); ++i)
@@ -64,15 +71,15 @@ inline constexpr auto plain_evaluators = std::to_array<plain_evaluator>({
     {"stablehlo.torch_index_select", &evaluate_torch_index_select},
     {"stablehlo.dot", &evaluate_simple_dot},
     {"stablehlo.dot_general", &evaluate_dot_general},
+    {"stablehlo.convolution", &evaluate_convolution},
+    {"stablehlo.batch_norm_inference", &evaluate_batch_norm_inference},
+    {"stablehlo.batch_norm_training", &evaluate_batch_norm_training},
+    {"stablehlo.batch_norm_grad", &evaluate_batch_norm_grad},
 });
 
-/// Ops without regions which are opaque: their exact value would cost much, or depends on more than the
+/// Ops that are opaque: their exact value would cost much, or depends on more than the
 /// program.
-inline constexpr auto opaque_ops = std::to_array<std::string_view>({"stablehlo.convolution",
-                                                                    "stablehlo.batch_norm_inference",
-                                                                    "stablehlo.batch_norm_training",
-                                                                    "stablehlo.batch_norm_grad",
-                                                                    "stablehlo.fft",
+inline constexpr auto opaque_ops = std::to_array<std::string_view>({"stablehlo.fft",
                                                                     "stablehlo.cholesky",
                                                                     "stablehlo.triangular_solve",
                                                                     "stablehlo.rng_bit_generator",
@@ -85,16 +92,22 @@ inline constexpr auto opaque_ops = std::to_array<std::string_view>({"stablehlo.c
                                                                     "stablehlo.infeed",
                                                                     "stablehlo.outfeed",
                                                                     "stablehlo.all_gather",
+                                                                    "stablehlo.all_reduce",
+                                                                    "stablehlo.reduce_scatter",
                                                                     "stablehlo.all_to_all",
                                                                     "stablehlo.collective_broadcast",
                                                                     "stablehlo.collective_permute",
                                                                     "stablehlo.partition_id",
                                                                     "stablehlo.replica_id"});
 
+inline bool is_opaque(std::string_view name) {
+  return std::find(opaque_ops.begin(), opaque_ops.end(), name) != opaque_ops.end();
+}
+
 /// Evaluates an op that runs no regions. False with a reason in `error`, or without one if the op is unknown.
 inline bool evaluate_plain(evaluation& e) {
   std::string_view const name = e.program.kind_text(e.op);
-  if (std::find(opaque_ops.begin(), opaque_ops.end(), name) != opaque_ops.end()) return evaluate_opaque(e);
+  if (is_opaque(name)) return evaluate_opaque(e);
   if (name == "stablehlo.optimization_barrier") return evaluate_identity(e);
   if (name == "stablehlo.custom_call") return evaluate_custom_call(e);
   if (e.outputs.empty()) return false;
@@ -111,7 +124,7 @@ inline bool evaluate_plain(evaluation& e) {
 inline bool evaluate(evaluation& e, std::function<tensor const*(ir::value)> const& outer) {
   if (e.program.is(e.op, ir::opcode::stablehlo_reduce)) return evaluate_reduce(e, &evaluate_plain, outer);
   std::string_view const name = e.program.kind_text(e.op);
-  if (e.program.regions(e.op).empty()) return evaluate_plain(e);
+  if (e.program.regions(e.op).empty() || is_opaque(name)) return evaluate_plain(e);
   if (e.outputs.empty()) return false;
   if (name == "stablehlo.reduce_window") return evaluate_reduce_window(e, &evaluate_plain, outer);
   if (name == "stablehlo.scatter") return evaluate_scatter(e, &evaluate_plain, outer);
