@@ -91,6 +91,7 @@ std::optional<command_line> parse_command_line(std::vector<std::string> const& a
     diags.error({}, "command-line", std::move(message));
     good = false;
   };
+  mpmd::diagnostics of_options([&](mpmd::diagnostic const& d) { asked.option_errors.push_back(d); });
   auto const known_passes = passes();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     std::string_view const argument = arguments[i];
@@ -130,13 +131,12 @@ std::optional<command_line> parse_command_line(std::vector<std::string> const& a
       fail(joined("no such option or pass: ", argument) + " (--help lists them)");
       continue;
     }
-    if (auto made = p->make(value.value_or(""), diags))
+    if (auto made = p->make(value.value_or(""), of_options))
       asked.passes.insert(asked.passes.end(), made->begin(), made->end());
-    else
-      good = false;
   }
-  if (!good) return std::nullopt;
-  return asked;
+  if (good && (asked.option_errors.empty() || asked.verify_diagnostics)) return asked;
+  for (auto const& d : asked.option_errors) diags.emit(d);
+  return std::nullopt;
 }
 
 void print_help(std::ostream& out) {

@@ -9,6 +9,7 @@
 
 #include <mpmd/ir/traits.hpp>
 #include <mpmd/pipeline/pass.hpp>
+#include <mpmd/support/diagnostics.hpp>
 
 #include "languages.hpp"
 #include "pass_watch.hpp"
@@ -37,10 +38,11 @@ struct command_line {
   bool generic = false;
   bool debug_info = false;
   bool help = false;
+  std::vector<mpmd::diagnostic> option_errors;  // of passes; with verify_diagnostics they may have been expected
   std::string complaint;  // of the option that was read last, while reading
 };
 
-// nullopt after reporting what is wrong.
+// nullopt after reporting what is wrong; with -verify-diagnostics, options of passes may be.
 std::optional<command_line> parse_command_line(std::vector<std::string> const& arguments, mpmd::diagnostics& diags);
 
 void print_help(std::ostream& out);

@@ -92,6 +92,13 @@ int run(std::vector<std::string> const& arguments) {
 
   expected_diagnostics expected;
   if (asked->verify_diagnostics) expected.read(text, 1, std::cerr);
+  if (!asked->option_errors.empty()) {
+    for (mpmd::diagnostic d : asked->option_errors) {
+      d.where = {};  // not in the input
+      expected.check(d, std::cerr);
+    }
+    return expected.finish(std::cerr) ? 0 : 1;
+  }
   mpmd::diagnostics diags([&](mpmd::diagnostic const& d) {
     if (asked->errors_only && d.level != mpmd::severity::error) return;
     if (asked->verify_diagnostics)

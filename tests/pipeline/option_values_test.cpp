@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <mpmd/pipeline/placement_options.hpp>
+#include <mpmd/pipeline/rule_options.hpp>
 
 namespace option_values_test {
 namespace {
@@ -219,6 +220,41 @@ TEST_CASE("errors in options tell what is wrong and in which column") {
   auto const error = mpmd::option_value<name_to_mesh_map>::parse("f@m,'g@m", to);
   CHECK(error.message == "the quote is not closed");
   CHECK(error.at == 4);
+}
+
+TEST_CASE("merge rules read back whatever names hold") {
+  std::vector<mpmd::fragment_merge_rule> const rules{
+      {{{.origins = {{"a\"b\\", 2}, {"(", 0}}, .mesh = "m\"1"}, {.origins = {{"c d", 0}}, .call_counter = 3, .mesh = "m\"1"}},
+       {.stage = -1, .split = mpmd::split_part::second, .mesh = "m\"1"}}};
+  std::vector<mpmd::fragment_merge_rule> again;
+  using value = mpmd::option_value<std::vector<mpmd::fragment_merge_rule>>;
+  CHECK(value::parse(value::print(rules), again).message == "");
+  CHECK(again == rules);
+}
+
+TEST_CASE("errors in merge rules tell what is wrong and where") {
+  std::string const f = "FragmentInfo(origins=[\"f\"(1)],stage=2,mesh_name=\"m\")";
+  std::string const rule = "FragmentMergeRule(sources=[" + f + ", " + f + "], target=" + f + ")";
+  auto read = [](std::string const& text) {
+    std::vector<mpmd::fragment_merge_rule> to;
+    auto const error = mpmd::option_value<std::vector<mpmd::fragment_merge_rule>>::parse(text, to);
+    return std::to_string(error.at) + ": " + error.message;
+  };
+  CHECK(read(rule + "," + rule) == "0: ");
+  CHECK(read("Rule") == "0: expected 'FragmentMergeRule'");
+  CHECK(read(rule + ' ' + rule) == std::to_string(rule.size() + 1) + ": expected ',' between rules");
+  CHECK(read("FragmentMergeRule(sources=[" + f + "],target=" + f + ")") ==
+        std::to_string(37 + 2 * f.size()) + ": a rule needs two sources at least");
+  CHECK(read("FragmentMergeRule(sources=[" + f + "])") == std::to_string(28 + f.size()) + ": expected ','");
+  std::string const start = "FragmentMergeRule(sources=[FragmentInfo(";  // 40 characters
+  CHECK(read(start + "origins=[f]") == "49: expected '\"'");
+  CHECK(read(start + "mesh_name=\"m)])") == "51: the quote is not closed");
+  CHECK(read(start + "stage=x)") == "46: expected a number");
+  CHECK(read(start + "call_counter=-1)") == "53: expected a number");
+  CHECK(read(start + "call_counter=4294967296)") == "53: expected a number");
+  CHECK(read(start + "split_type=kKeep)") == "51: expected kKeepTransferred or kDropTransferred");
+  CHECK(read(start + "name=1)") == "40: expected origins, stage, call_counter, split_type or mesh_name");
+  CHECK(read(start) == "40: expected origins, stage, call_counter, split_type or mesh_name");
 }
 
 }  // namespace option_values_test

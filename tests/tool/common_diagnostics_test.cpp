@@ -283,17 +283,17 @@ func.func @main(%x: !T) -> !T attributes {topology = #t} {
   return %0 : !T
 })");
   check("-mpmd-import-pipeline", R"(
-// expected-note@+1 {{}}
+// expected-note@+1 {{see existing symbol definition here}}
 func.func private @f(%x: !T) -> !T {
   return %x : !T
 }
-// expected-error@+1 {{}}
+// expected-error@+1 {{redefinition of symbol named 'f'}}
 func.func private @f(%x: !T) -> !T {
   return %x : !T
 })");
   check("-mpmd-import-pipeline", R"(
 func.func @main(%x: !T) -> !T attributes {topology = #t} {
-  // expected-error@+1 {{}}
+  // expected-error@+1 {{Mpmd CallOp callee @nobody does not refer to a function}}
   %0 = mpmd.call @nobody(%x) : (!T) -> !T
   return %0 : !T
 })");
@@ -310,6 +310,49 @@ func.func @main(%x: !T, %y: !T) -> (!T, !T) attributes {topology = #t} {
   } : (!T) -> !T
   return %0, %2 : !T, !T
 })") == 0);
+}
+
+TEST_CASE("maps of inputs, outputs and constraints that fit no function, through the import pipeline") {
+  check("'-mpmd-import-pipeline=input-index-to-mesh-assignment=0@a,-1@a,5@b,9223372036854775807@a "
+        "output-index-to-mesh-assignment=0@a#pinned_host,-9223372036854775808@b,1@q'",
+        R"(
+// expected-error@+5 {{Input index must be non-negative. It is -1}}
+// expected-error@+4 {{Input index out of bounds. Input 5 of function 'main' is assigned to mesh 'b', but there are 1}}
+// expected-error@+3 {{Input index out of bounds. Input 9223372036854775807 of function 'main'}}
+// expected-error@+2 {{Output index must be non-negative. It is -9223372036854775808}}
+// expected-error@+1 {{Output index must be less than the number of results. Output 1 of function 'main' is assigned to mesh 'q'}}
+func.func @main(%x: !T) -> !T attributes {topology = #t} {
+  return %x : !T
+})");
+  check("-mpmd-import-pipeline=input-index-to-mesh-assignment=0@", R"(
+// expected-error@+1 {{Topology doesn't have a mesh with name: . It has 'a', 'b'}}
+func.func @main(%x: !T) -> !T attributes {topology = #t} {
+  return %x : !T
+})");
+  check("-mpmd-import-pipeline=input-output-constraints=0:0,5:0,-1:3", R"(
+// expected-error@+3 {{there is no input 5 to constrain: function @main has 1 input}}
+// expected-error@+2 {{there is no input -1 to constrain: function @main has 1 input}}
+// expected-error@+1 {{there is no output 3 to constrain: function @main has 1 output}}
+func.func @main(%x: !T) -> !T attributes {topology = #t} {
+  return %x : !T
+})");
+  // Of an index that is given twice the last mesh counts.
+  std::string const passes = "input-index-to-mesh-assignment=0@a,0@b output-index-to-mesh-assignment=0@a,0@b";
+  CHECK(run("'-mpmd-import-pipeline=" + passes + "'", std::string(preamble) + R"(
+func.func @main(%x: !T) -> !T attributes {topology = #t} {
+  return %x : !T
+})") == 0);
+  // Inputs 0 and 1 may each be where output 0 and 1 are, but not both everywhere.
+  check("'-mpmd-import-pipeline=input-output-constraints=0:1,1:0,0:0,1:1 infer-transfers'", R"(
+// expected-error@+2 {{input 0 and output 0 of function 'main' cannot be of one type: the output is also constrained to input 1}}
+// expected-error@+1 {{input 1 and output 1 of function 'main' cannot be of one type: the output is also constrained to input 0}}
+func.func @main(%x: !T, %y: !T) -> (!T, !T) attributes {topology = #t} {
+  %0 = mpmd.assign %x : (!T) -> !A
+  %1 = mpmd.assign %y : (!T) -> !B
+  %2 = mpmd.unassign %0 : (!A) -> !T
+  %3 = mpmd.unassign %1 : (!B) -> !T
+  return %2, %3 : !T, !T
+})");
 }
 
 TEST_CASE("rules for merging that the fragments do not meet") {

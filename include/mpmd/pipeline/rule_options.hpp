@@ -71,10 +71,14 @@ class rule_reader {
   }
   std::string quoted() {
     word("\"");
-    std::size_t const end = text_.find('"', at_);
-    if (end == std::string_view::npos) fail(at_, "the quote is not closed");
+    std::string found;
+    std::size_t end = at_;
+    for (; end < text_.size() && text_[end] != '"'; ++end) {
+      if (text_[end] == '\\' && end + 1 < text_.size()) ++end;
+      found += text_[end];
+    }
+    if (end == text_.size()) fail(at_, "the quote is not closed");
     if (!good()) return {};
-    std::string found(text_.substr(at_, end - at_));
     at_ = end + 1;
     return found;
   }

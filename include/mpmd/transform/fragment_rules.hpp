@@ -37,11 +37,20 @@ struct fragment_merge_rule {
 };
 
 /// `FragmentInfo(origins=["f","g"(1)],stage=0,call_counter=2,split_type=kKeepTransferred,mesh_name="m1")`, without what
-/// is not set.
+/// is not set. A backslash stands before quotes and backslashes in names.
 inline std::string to_text(fragment_description const& d) {
   std::string text = "FragmentInfo(origins=[";
+  auto add = [&text](std::string_view name) {
+    text += '"';
+    for (char const c : name) {
+      if (c == '"' || c == '\\') text += '\\';
+      text += c;
+    }
+    text += '"';
+  };
   for (std::size_t i = 0; i < d.origins.size(); ++i) {
-    text.append(i ? ",\"" : "\"").append(d.origins[i].name + '"');
+    if (i > 0) text += ',';
+    add(d.origins[i].name);
     if (d.origins[i].transpose_count != 0) text += '(' + std::to_string(d.origins[i].transpose_count) + ')';
   }
   text += ']';
@@ -49,7 +58,9 @@ inline std::string to_text(fragment_description const& d) {
   if (d.call_counter) text += ",call_counter=" + std::to_string(*d.call_counter);
   if (d.split != split_part::whole)
     text += d.split == split_part::first ? ",split_type=kKeepTransferred" : ",split_type=kDropTransferred";
-  return text + ",mesh_name=\"" + d.mesh + "\")";
+  text += ",mesh_name=";
+  add(d.mesh);
+  return text + ')';
 }
 
 template <mutable_mpmd_program P>
