@@ -142,7 +142,11 @@ def main():
 
     cases = os.path.join(args.shared, "conformance", "mpmd", args.corpus)
     if os.path.isdir(cases):
-        report(f"cases of mpmd/{args.corpus}", corpus(args.shared, cases, args.only))
+        found = list(corpus(args.shared, cases, args.only))
+        report(f"cases of mpmd/{args.corpus}", found)
+        texts = dict((name, text) for name, text, _ in found)
+        report("the same through cse and symbol-dce",
+               [(name, text, [("cse", ""), ("symbol-dce", "")]) for name, text in texts.items()])
     else:
         print(f"skipped: there is no {os.path.relpath(cases, ROOT)}")
     steps = os.path.join(args.shared, "inputs", "train-steps")

@@ -25,6 +25,7 @@
 #include <mpmd/transform/edit.hpp>
 #include <mpmd/transform/enforce_input_output_equisharding.hpp>
 #include <mpmd/transform/erase_unused_callee_block_arguments.hpp>
+#include <mpmd/transform/erase_unused_symbols.hpp>
 #include <mpmd/transform/finalize.hpp>
 #include <mpmd/transform/fragment_absorber.hpp>
 #include <mpmd/transform/fragment_dce.hpp>
@@ -37,6 +38,7 @@
 #include <mpmd/transform/generate_sdy_meshes_from_topology.hpp>
 #include <mpmd/transform/generic_passes.hpp>
 #include <mpmd/transform/greedy_rewriter.hpp>
+#include <mpmd/transform/inline_functions.hpp>
 #include <mpmd/transform/inline_nested_user_exposed_ops.hpp>
 #include <mpmd/transform/insert_nameless_clone_of_negligible_ops.hpp>
 #include <mpmd/transform/introduce_transfers.hpp>
@@ -120,7 +122,6 @@
 #include <mpmd/ir/host_window_editing.hpp>
 #include <mpmd/ir/host_window_types.hpp>
 #include <mpmd/ir/host_windows.hpp>
-#include <mpmd/ir/inline_functions.hpp>
 #include <mpmd/ir/invariants.hpp>
 #include <mpmd/ir/io_attributes.hpp>
 #include <mpmd/ir/locate.hpp>
@@ -136,6 +137,7 @@
 #include <mpmd/ir/simplify_regions.hpp>
 #include <mpmd/ir/stablehlo_folds.hpp>
 #include <mpmd/ir/structural_hash.hpp>
+#include <mpmd/ir/symbol_editing.hpp>
 #include <mpmd/ir/symbol_uses.hpp>
 #include <mpmd/ir/symbols.hpp>
 #include <mpmd/ir/tensor_editing.hpp>

@@ -45,6 +45,7 @@
 #include <mpmd/graph/static_graph.hpp>
 #include <mpmd/graph/static_program.hpp>
 #include <mpmd/graph/static_windows.hpp>
+#include <mpmd/graph/symbol_program.hpp>
 #include <mpmd/graph/topology_program.hpp>
 #include <mpmd/graph/window_program.hpp>
 #include <mpmd/dataflow/direction.hpp>

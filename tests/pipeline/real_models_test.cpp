@@ -102,7 +102,7 @@ program cut(std::string const& text) {
   mpmd::testing::take_one_device(p, f);
   std::ostringstream said;
   diagnostics diags(said);
-  REQUIRE_MESSAGE(ir::inline_functions(p, diags), said.str());
+  REQUIRE_MESSAGE(inline_calls(p, diags), said.str());
   mpmd::testing::cut_into_stages(p, f, 4);
   REQUIRE_MESSAGE(ir::verify(p, diags), said.str());
   return p;

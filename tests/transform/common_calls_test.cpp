@@ -220,6 +220,48 @@ TEST_CASE("ordinary calls are inlined where they stand, but not in a cycle, and 
   CHECK_EQ(mpmd::ir_traits<mpmd::ir::program>::functions(result.program).size(), 3);  // @g and @h are gone
 }
 
+TEST_CASE("a function that is to run on meshes cannot call itself") {
+  std::string const loops = "(%p: $T) -> $T {\n%0 = func.call @g(%p) : ($T) -> $T\nreturn %0 : $T\n}\n";
+  auto const placed = testing::run_pass("func.func @main(%x: $T) -> $T attributes $M {\n%0 = mpmd.call @g(%x) : ($T) -> $T\n"
+                                        "return %0 : $T\n}\nfunc.func private @g" + loops,
+                                        mpmd::inline_functions{});
+  CHECK_FALSE(placed.good);
+  CHECK_EQ(ids(placed), std::vector<std::string>{"inline.recursion"});
+  CHECK_EQ(placed.said[0].message,
+           "function 'g' calls itself, directly or through other functions, and cannot be inlined");
+  CHECK_EQ(testing::find_all(placed.program, "func.call").size(), 1);
+  auto const ordinary = testing::run_pass("func.func @g" + loops, mpmd::inline_functions{});
+  CHECK(ordinary.good);
+  CHECK(ordinary.said.empty());
+}
+
+TEST_CASE("names mean what they do in the module around, for calls and for erasure") {
+  std::string const f = "(%p: $T) -> $T {\n%0 = stablehlo.negate %p : $T\nreturn %0 : $T\n}\n";
+  std::string const calls = "func.func @main(%x: $T) -> $T {\n%0 = func.call @f(%x) : ($T) -> $T\nreturn %0 : $T\n}\n";
+  auto const inlined = testing::run_pass(calls + "func.func private @f" + f + "module @inner {\n" + calls +
+                                             "func.func private @f(%p: $T) -> $T {\n%0 = stablehlo.abs %p : $T\n"
+                                             "return %0 : $T\n}\n}\n",
+                                         mpmd::inline_functions{});
+  CHECK(inlined.good);
+  CHECK_EQ(testing::find_all(inlined.program, "func.call").size(), 0);
+  CHECK_EQ(testing::find_all(inlined.program, "func.func").size(), 2);
+  CHECK_EQ(testing::find_all(inlined.program, "stablehlo.negate").size(), 1);
+  CHECK_EQ(testing::find_all(inlined.program, "stablehlo.abs").size(), 1);
+  auto const erased = testing::run_pass("func.func private @f" + f + "module @inner {\n" + calls + "func.func private @f" + f +
+                                            "func.func private @g" + f + "}\n",
+                                        mpmd::erase_unused_symbols{});
+  CHECK_EQ(testing::find_all(erased.program, "func.func").size(), 3);  // both named @f: erasure goes by name alone
+}
+
+TEST_CASE("functions of several blocks or other types stay calls") {
+  auto const result = testing::run_pass(
+      "func.func @main(%x: $T) -> $T {\n%0 = func.call @two(%x) : ($T) -> $T\nreturn %0 : $T\n}\n"
+      "func.func private @two(%x: $T) -> $T {\n  \"cf.br\"(%x)[^end] : ($T) -> ()\n^end(%p: $T):\n  return %p : $T\n}\n",
+      mpmd::inline_functions{});
+  CHECK(result.good);
+  CHECK_EQ(testing::find_all(result.program, "func.call").size(), 1);
+}
+
 TEST_CASE("equal computations become one, named ones with equal bodies included; calls do not") {
   std::string const named = " = mpmd.named_computation<\"f\"> (%x) (%p: $T) {\n%n = stablehlo.negate %p : $T\n"
                             "mpmd.return %n : $T\n} : ($T) -> $T\n";

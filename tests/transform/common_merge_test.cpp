@@ -22,10 +22,11 @@ std::string result_a(std::string_view v) { return "return " + std::string(v) + "
 
 }  // namespace
 
-TEST_CASE("all common passes compile on the archetype, which holds no functions") {
-  mpmd::archetypes::mutable_program p;
+TEST_CASE_TEMPLATE("all common passes compile on archetypes, which hold no functions", archetype,
+                   mpmd::archetypes::mutable_program, mpmd::archetypes::inlinable_program) {
+  archetype p;
   mpmd::diagnostics diags;
-  for (auto const& kind : mpmd::common_passes<mpmd::archetypes::mutable_program>()) {
+  for (auto const& kind : mpmd::common_passes<archetype>()) {
     INFO(std::string(kind.name));
     auto const made = kind.make("", diags);
     REQUIRE(made);

@@ -29,17 +29,19 @@
 #include <mpmd/adapters/mlir/policy.hpp>
 #include <mpmd/adapters/mlir/ranges.hpp>
 #include <mpmd/adapters/mlir/structure.hpp>
+#include <mpmd/adapters/mlir/symbols.hpp>
 #include <mpmd/adapters/mlir/topology.hpp>
 
 namespace mpmd::adapters {
 
-/// All members that the concepts ask for, sharded_mpmd_program included. Costs are those that the concepts name; an
+/// All members that the concepts ask for, sharded_mpmd_program and inlinable_program included. Costs are those that the concepts name; an
 /// attribute of the mpmd dialect costs a look-up of its text beside.
 template <class Policy>
 struct mlir_traits : mlir_structure<Policy>,
                      mlir_editing<Policy>,
                      mlir_notes<Policy>,
                      mlir_topology<Policy>,
+                     mlir_symbols<Policy>,
                      mlir_locations {
   using policy = Policy;
   using op = mlir_op;

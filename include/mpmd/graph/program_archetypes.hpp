@@ -11,6 +11,7 @@
 #include <mpmd/graph/host_passes.hpp>
 #include <mpmd/graph/mutable_program.hpp>
 #include <mpmd/graph/sharded_program.hpp>
+#include <mpmd/graph/symbol_program.hpp>
 
 namespace mpmd::archetypes {
 
@@ -60,6 +61,15 @@ struct mutable_program : annotated_program {
 
 /// The same with topologies, meshes and shardings.
 struct sharded_program : mutable_program {};
+
+/// The same with names, and functions that can take the place of calls.
+struct inlinable_program : mutable_program {
+  struct symbol_uses {
+    explicit symbol_uses(inlinable_program const&) {}
+    template <class Named>
+    void of(inlinable_program const&, op_handle, Named) {}
+  };
+};
 
 }  // namespace mpmd::archetypes
 
@@ -193,12 +203,23 @@ struct mpmd::ir_traits<mpmd::archetypes::sharded_program> : ir_traits<archetypes
 };
 
 template <>
-struct mpmd::host_passes<mpmd::archetypes::mutable_program> {
-  using program = archetypes::mutable_program;
-  static bool inline_functions(program&, diagnostics&) { return true; }
+struct mpmd::ir_traits<mpmd::archetypes::inlinable_program> : ir_traits<archetypes::mutable_program> {
+  using program = archetypes::inlinable_program;
+  using symbol_uses = program::symbol_uses;
+  static op root(program const&) { return {}; }
+  static bool is_symbol_table(program const&, op) { return false; }
+  static std::string_view symbol_name(program const&, op) { return {}; }
+  static bool is_private(program const&, op) { return false; }
+  static bool is_function(program const&, op) { return false; }
+  static bool is_function_call(program const&, op) { return false; }
+  static void set_called_from(program&, op, location) {}
+};
+
+template <>
+struct mpmd::host_passes<mpmd::archetypes::inlinable_program> {
+  using program = archetypes::inlinable_program;
   static void eliminate_common_subexpressions(program&) {}
   static void canonicalize(program&, bool) {}
-  static void erase_unused_symbols(program&) {}
 };
 
 namespace mpmd {
@@ -207,4 +228,5 @@ static_assert(mpmd_program<archetypes::function_program>);
 static_assert(annotated_mpmd_program<archetypes::annotated_program>);
 static_assert(mutable_mpmd_program<archetypes::mutable_program>);
 static_assert(sharded_mpmd_program<archetypes::sharded_program>);
+static_assert(inlinable_program<archetypes::inlinable_program>);
 }  // namespace mpmd

@@ -1,11 +1,9 @@
 #pragma once
-/// Which symbols ops name, and the erasure of those that nothing names.
+/// Which symbols ops name.
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <type_traits>
 #include <unordered_set>
 #include <utility>
@@ -13,15 +11,13 @@
 #include <vector>
 
 #include <mpmd/ir/program.hpp>
-#include <mpmd/ir/symbols.hpp>
-#include <mpmd/ir/walk.hpp>
 
 namespace mpmd::ir {
 
 /// Finds the symbols named in attributes and types, however deep inside. Each attribute and type is looked into once.
 class symbol_uses {
  public:
-  explicit symbol_uses(context const& in) : in_(in) {}
+  explicit symbol_uses(program const& in) : in_(in.context()) {}
 
   /// Calls `named(string_view)` for each part of each symbol that this op names itself and that no call before has met.
   template <class Named>
@@ -99,54 +95,5 @@ class symbol_uses {
   std::vector<attribute> attributes_;
   std::vector<type> types_;
 };
-
-/// Erases the private symbols of modules that nothing names which stays; how many. What ops name is looked for by name
-/// alone, so that a symbol stays which shares its name with one that is used. O(ops + attributes).
-inline std::size_t erase_unused_symbols(program& in) {
-  std::unordered_map<std::string, std::vector<op>> candidates;  // private symbols that nothing has named yet
-  std::vector<op> live, all;
-  std::vector<op> modules{in.root()};
-  while (!modules.empty()) {
-    op const module = modules.back();
-    modules.pop_back();
-    for (region const r : in.regions(module))
-      for (block b = in.first_block(r); b; b = in.next_block(b))
-        for (op o = in.first_op(b); o; o = in.next_op(o)) {
-          if (is_symbol_table(in, o)) modules.push_back(o);
-          auto const label = symbol_name(in, o);
-          if (!label.empty() && visibility_of(in, o) == symbol_visibility::is_private && !is_symbol_table(in, o)) {
-            candidates[std::string(label)].push_back(o);
-            all.push_back(o);
-          } else {
-            live.push_back(o);
-          }
-        }
-  }
-  symbol_uses uses(in.context());
-  std::unordered_set<op> kept;
-  auto named = [&](std::string_view label) {
-    auto const at = candidates.find(std::string(label));
-    if (at == candidates.end()) return;
-    for (op const o : at->second) {
-      live.push_back(o);
-      kept.insert(o);
-    }
-    candidates.erase(at);
-  };
-  for (std::size_t i = 0; i < live.size(); ++i) {
-    op const top = live[i];
-    walk(in, top, [&](op o) {
-      uses.of(in, o, named);
-      return is_symbol_table(in, o) ? walk_step::skip : walk_step::advance;
-    });
-  }
-  std::size_t erased = 0;
-  for (op const o : all) {
-    if (kept.contains(o)) continue;
-    in.erase(o);
-    ++erased;
-  }
-  return erased;
-}
 
 }  // namespace mpmd::ir

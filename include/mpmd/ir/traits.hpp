@@ -16,6 +16,7 @@
 #include <mpmd/ir/host_window_editing.hpp>
 #include <mpmd/ir/program.hpp>
 #include <mpmd/ir/reductions.hpp>
+#include <mpmd/ir/symbol_editing.hpp>
 #include <mpmd/ir/type_size.hpp>
 #include <mpmd/ir/topology_editing.hpp>
 
@@ -190,6 +191,7 @@ inline void write_entries(program& p, op o, std::string_view list, std::size_t c
 template <>
 struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing,
                                              mpmd::ir::topology_editing,
+                                             mpmd::ir::symbol_editing,
                                              mpmd::ir::host::window_editing {
   using program = ir::program;
   using op = ir::op;

@@ -10,10 +10,12 @@
 #include <mpmd/transform/call_inline.hpp>
 #include <mpmd/transform/copy_constants.hpp>
 #include <mpmd/transform/erase_unused_callee_block_arguments.hpp>
+#include <mpmd/transform/erase_unused_symbols.hpp>
 #include <mpmd/transform/fragment_dce.hpp>
 #include <mpmd/transform/fragment_dedup.hpp>
 #include <mpmd/transform/from_unroll_to_call_counter.hpp>
 #include <mpmd/transform/generic_passes.hpp>
+#include <mpmd/transform/inline_functions.hpp>
 #include <mpmd/transform/merge_forward_with_backward.hpp>
 #include <mpmd/transform/merge_inferred_fragments.hpp>
 #include <mpmd/transform/merge_transfers.hpp>
@@ -57,11 +59,11 @@ std::vector<registered_pass<P>> common_passes() {
       register_pass<P, verify_stage_merging>(),
   };
   if constexpr (has_host_passes<P>) {
-    all.push_back(register_pass<P, inline_functions>());
+    if constexpr (inlinable_program<P>) all.push_back(register_pass<P, inline_functions>());
     all.push_back(register_pass<P, eliminate_common_subexpressions>());
     all.push_back(register_pass<P, canonicalize>());
-    all.push_back(register_pass<P, erase_unused_symbols>());
   }
+  if constexpr (symbol_program<P>) all.push_back(register_pass<P, erase_unused_symbols>());
   return all;
 }
 

@@ -18,11 +18,13 @@
 #include <mpmd/transform/copy_topology_from_main.hpp>
 #include <mpmd/transform/enforce_input_output_equisharding.hpp>
 #include <mpmd/transform/erase_unused_callee_block_arguments.hpp>
+#include <mpmd/transform/erase_unused_symbols.hpp>
 #include <mpmd/transform/fragment_dce.hpp>
 #include <mpmd/transform/fragment_dedup.hpp>
 #include <mpmd/transform/from_unroll_to_call_counter.hpp>
 #include <mpmd/transform/generate_sdy_meshes_from_topology.hpp>
 #include <mpmd/transform/generic_passes.hpp>
+#include <mpmd/transform/inline_functions.hpp>
 #include <mpmd/transform/inline_nested_user_exposed_ops.hpp>
 #include <mpmd/transform/insert_nameless_clone_of_negligible_ops.hpp>
 #include <mpmd/transform/introduce_transfers.hpp>
@@ -100,7 +102,7 @@ pipeline<P> import_pipeline(import_options const& asked = {}) {
   pipeline<P> passes;
   // From what users' tools emit to one form of it.
   if constexpr (host) {
-    passes.push_back(inline_functions{});
+    if constexpr (inlinable_program<P>) passes.push_back(inline_functions{});
     passes.push_back(eliminate_common_subexpressions{});
     passes.push_back(canonicalize{});
   }
@@ -141,7 +143,7 @@ pipeline<P> import_pipeline(import_options const& asked = {}) {
   passes.push_back(fragment_dce{});
   passes.push_back(remove_transfer_cycles{});
   passes.push_back(call_inline{});
-  if constexpr (host) passes.push_back(erase_unused_symbols{});
+  if constexpr (symbol_program<P>) passes.push_back(erase_unused_symbols{});
   if (merge) passes.push_back(merge_inferred_fragments{});  // those that a call kept apart
   passes.push_back(move_transfers_to_producer{});
   passes.push_back(merge_user_fragments_into_scheduling_units{});

@@ -14,7 +14,8 @@ namespace mpmd {
 /// small vectors. Up to 2^32 - 1 elements.
 template <class T, std::uint32_t N>
 class inline_vector {
-  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && N > 0);
+  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && N > 0,
+                "an inline_vector holds plain data: trivially copyable, with a default, and room for at least one");
 
  public:
   using value_type = T;

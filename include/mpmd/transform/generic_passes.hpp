@@ -1,5 +1,5 @@
 #pragma once
-/// -inline, -cse, -canonicalize and -symbol-dce: what every compiler has, under the names that MLIR gives it.
+/// -cse and -canonicalize: what every compiler has, under the names that MLIR gives it.
 
 #include <string_view>
 #include <tuple>
@@ -9,18 +9,6 @@
 #include <mpmd/transform/edit.hpp>
 
 namespace mpmd {
-
-/// Bodies of functions take the place of ordinary calls; mpmd.call and calls of fragments stay.
-struct inline_functions {
-  static constexpr std::string_view name = "inline";
-  static constexpr std::string_view summary = "Put the bodies of functions in the place of func.call";
-  static constexpr auto options = std::tuple{};
-  template <mutable_mpmd_program P>
-    requires has_host_passes<P>
-  bool operator()(P& p, diagnostics& diags) const {
-    return host_passes<P>::inline_functions(p, diags);
-  }
-};
 
 /// Equal computations, named ones included, become one.
 struct eliminate_common_subexpressions {
@@ -46,19 +34,6 @@ struct canonicalize {
     requires has_host_passes<P>
   bool operator()(P& p, diagnostics&) const {
     host_passes<P>::canonicalize(p, simplify_regions);
-    return true;
-  }
-};
-
-/// Private functions and other private symbols that nothing names go.
-struct erase_unused_symbols {
-  static constexpr std::string_view name = "symbol-dce";
-  static constexpr std::string_view summary = "Erase private functions that nobody names";
-  static constexpr auto options = std::tuple{};
-  template <mutable_mpmd_program P>
-    requires has_host_passes<P>
-  bool operator()(P& p, diagnostics&) const {
-    host_passes<P>::erase_unused_symbols(p);
     return true;
   }
 };

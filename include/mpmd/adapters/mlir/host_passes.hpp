@@ -17,21 +17,16 @@
 #include <mpmd/adapters/mlir/canonical_forms.hpp>
 #include <mpmd/adapters/mlir/constants.hpp>
 #include <mpmd/adapters/mlir/cse.hpp>
-#include <mpmd/adapters/mlir/inline_functions.hpp>
 #include <mpmd/graph/host_passes.hpp>
+#include <mpmd/graph/symbol_program.hpp>
 #include <mpmd/transform/greedy_rewriter.hpp>
 
 template <class P>
   requires std::derived_from<P, mlir::ModuleOp>
 struct mpmd::host_passes<P> {
   using policy = typename ir_traits<P>::policy;
+  static_assert(inlinable_program<P> && sharded_mpmd_program<P>);
 
-  /// As MLIR's inliner does, simplifies what it has put together.
-  static bool inline_functions(P& p, diagnostics& diags) {
-    if (!adapters::mlir_inliner<policy>(p, diags).run()) return false;
-    canonicalize(p, true);
-    return true;
-  }
   static void eliminate_common_subexpressions(P& p) {
     adapters::mlir_common_subexpressions<policy>().run(p.getOperation());
   }
@@ -51,5 +46,4 @@ struct mpmd::host_passes<P> {
     for (std::size_t i = order.size(); i-- > 0;) r.revisit(order[i]);
     r.run(adapters::mlir_canonical_forms<P>::rewrite);
   }
-  static void erase_unused_symbols(P& p) { adapters::erase_unused_mlir_symbols(p); }
 };

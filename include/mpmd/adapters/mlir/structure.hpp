@@ -35,14 +35,15 @@ struct mlir_structure {
   static std::vector<op> functions(module p) {
     std::vector<op> found;
     for (op const o : mlir_body(p.getOperation()))
-      if (is_function(o)) found.push_back(o);
+      if (is_function(p, o)) found.push_back(o);
     return found;
   }
+  static bool is_function(module, op o) { return is(o, ir::opcode::func_func); }
   static mlir_body body(module, op o) { return mlir_body(o); }
   static bool is_leaf(module, op o) { return o->getNumRegions() == 0; }
-  static std::vector<value> arguments(module, op o) {
+  static std::vector<value> arguments(module p, op o) {
     std::vector<value> found;
-    bool const function = o->getNumRegions() != 0 && is_function(o);
+    bool const function = o->getNumRegions() != 0 && is_function(p, o);
     for (auto& r : o->getRegions())
       for (auto& b : r) {
         found.insert(found.end(), b.args_begin(), b.args_end());
@@ -140,7 +141,6 @@ struct mlir_structure {
 
  protected:
   static bool is(op o, ir::opcode code) { return adapters::name_of(o) == Policy::name_of(code); }
-  static bool is_function(op o) { return is(o, ir::opcode::func_func); }
   static std::size_t result_count(op f) {
     auto const held = attribute_of<::mlir::TypeAttr>(f, "function_type");
     auto const type = held ? llvm::dyn_cast<::mlir::FunctionType>(held.getValue()) : ::mlir::FunctionType{};
