@@ -68,14 +68,19 @@ void use_set_flat_any_order(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 
-// The same with the users of each op side by side, as Boost keeps them.
-void use_set_flat_users(benchmark::State& state) {
-  auto const& g = arrays_of(state.range(0));
+std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>> users_of(propagation_graph const& g) {
   std::vector<std::uint32_t> offsets(g.size() + 1, 0), users(g.operands.size());
   for (auto const operand : g.operands) ++offsets[operand + 1];
   for (std::size_t i = 1; i < offsets.size(); ++i) offsets[i] += offsets[i - 1];
   auto next = offsets;
   for (auto const& [from, to] : edges_of(g)) users[next[from]++] = to;
+  return {std::move(offsets), std::move(users)};
+}
+
+// The same with the users of each op side by side, as Boost keeps them.
+void use_set_flat_users(benchmark::State& state) {
+  auto const& g = arrays_of(state.range(0));
+  auto const [offsets, users] = users_of(g);
   mpmd::csr_graph<mpmd::csr_rows::successors> const graph(offsets, users);
   for (auto _ : state) {
     auto found = use_set(graph, g);
@@ -100,6 +105,29 @@ void use_set_boost(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 
+// Both told that the order is one of the flow.
+void use_set_flat_users_ordered(benchmark::State& state) {
+  auto const& g = arrays_of(state.range(0));
+  auto const [offsets, users] = users_of(g);
+  mpmd::csr_graph<mpmd::csr_rows::successors> const graph(offsets, users, mpmd::csr_order::topological);
+  for (auto _ : state) {
+    auto found = use_set(graph, g);
+    benchmark::DoNotOptimize(found);
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+template <class Graph>
+void use_set_boost_ordered(benchmark::State& state) {
+  auto const& g = arrays_of(state.range(0));
+  auto const graph = make<Graph>(g);
+  mpmd::boost_flow const flow(graph, get(boost::vertex_index, graph), mpmd::csr_order::topological);
+  for (auto _ : state) {
+    auto found = use_set(flow, g);
+    benchmark::DoNotOptimize(found);
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+
 BENCHMARK(use_set_flat_any_order)->RangeMultiplier(10)->Range(10'000, 1'000'000)->Unit(benchmark::kMicrosecond);
 BENCHMARK(use_set_flat_users)->RangeMultiplier(10)->Range(10'000, 1'000'000)->Unit(benchmark::kMicrosecond);
 BENCHMARK(use_set_boost<csr_of_boost>)
@@ -108,5 +136,11 @@ BENCHMARK(use_set_boost<list_graph>)
     ->Name("use_set_boost_list")->RangeMultiplier(10)->Range(10'000, 1'000'000)->Unit(benchmark::kMicrosecond);
 BENCHMARK(use_set_boost<list_graph_both_ways>)
     ->Name("use_set_boost_list_both_ways")->RangeMultiplier(10)->Range(10'000, 1'000'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(use_set_flat_users_ordered)->RangeMultiplier(10)->Range(10'000, 1'000'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(use_set_boost_ordered<list_graph>)
+    ->Name("use_set_boost_list_ordered")->RangeMultiplier(10)->Range(10'000, 1'000'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(use_set_boost_ordered<list_graph_both_ways>)
+    ->Name("use_set_boost_list_both_ways_ordered")
+    ->RangeMultiplier(10)->Range(10'000, 1'000'000)->Unit(benchmark::kMicrosecond);
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <random>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -22,6 +23,7 @@
 #include <mpmd/adapters/boost_graph.hpp>
 #include <mpmd/analysis/set_flow.hpp>
 #include <mpmd/dataflow/solver.hpp>
+#include <mpmd/graph/csr_graph.hpp>
 #include <mpmd/graph/static_graph.hpp>
 #include <mpmd/ir/traits.hpp>
 #include <mpmd/lattice/mesh_set.hpp>
@@ -91,6 +93,76 @@ TEST_CASE("vertices without an index are found by their hash, or by an index map
   mpmd::boost_flow const numbered(g, boost::make_assoc_property_map(index));
   static_assert(mpmd::indexed_flow_graph<std::remove_const_t<decltype(numbered)>>);
   CHECK(needed(numbered, number) == expected);
+}
+
+TEST_CASE("order stops where it will: sets are those of flat graphs, each vertex is visited once where there is no cycle") {
+  constexpr std::uint32_t size = 120;
+  std::mt19937 random(5);
+  for (unsigned against = 0; against < 4; ++against)  // so many edges against the order, somewhere
+    for (unsigned round = 0; round < 20; ++round) {
+      std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+      for (std::uint32_t n = 1; n < size; ++n) edges.emplace_back(static_cast<std::uint32_t>(random() % n), n);
+      for (unsigned i = 0; i < against; ++i) {
+        auto const to = static_cast<std::uint32_t>(random() % size);
+        edges.emplace_back(to + static_cast<std::uint32_t>(random() % (size - to)), to);
+      }
+      std::vector<std::uint32_t> offsets(size + 1, 0), from(edges.size());
+      for (auto const& e : edges) ++offsets[e.second + 1];
+      for (std::uint32_t n = 0; n < size; ++n) offsets[n + 1] += offsets[n];
+      auto next = offsets;
+      for (auto const& e : edges) from[next[e.second]++] = e.first;
+      mpmd::csr_graph<> const flat(offsets, from);
+      auto const check = [&]<mpmd::direction D>(auto const& g) {
+        auto const found = [&](auto const& graph, std::size_t& visits) {
+          return mpmd::solve<D>(graph, mpmd::mesh_sets<64>{64}, [&](auto const&, auto v, mpmd::mesh_set<64>& at) {
+            ++visits;
+            if (v % 2 == 0) at.insert(static_cast<unsigned>(v / 2));
+          });
+        };
+        std::size_t visits = 0, other = 0;
+        auto const expected_sets = found(flat, other);
+        auto const sets = found(g, visits);
+        if (against == 0) CHECK_EQ(visits, size);
+        bool equal = true;
+        for (std::uint32_t n = 0; n < size; ++n) equal = equal && sets[n] == expected_sets[n];
+        CHECK(equal);
+      };
+      dense const both(edges.begin(), edges.end(), size);
+      outward const out(edges.begin(), edges.end(), size);
+      check.operator()<mpmd::forward>(both);
+      check.operator()<mpmd::backward>(both);
+      check.operator()<mpmd::forward>(out);
+      check.operator()<mpmd::backward>(out);
+      if (against == 0) {
+        mpmd::boost_flow const known(both, get(boost::vertex_index, both), mpmd::csr_order::topological);
+        check.operator()<mpmd::forward>(known);
+        check.operator()<mpmd::backward>(known);
+      }
+    }
+  // Against the order but without a cycle: one visit each, too.
+  std::vector<std::pair<unsigned, unsigned>> const turned{{0, 1}, {2, 1}, {3, 2}, {1, 5}, {4, 5}};
+  for (int both_ends = 0; both_ends < 2; ++both_ends) {
+    std::size_t visits = 0;
+    auto const count = [&](auto const&, auto v, mpmd::mesh_set<8>& at) {
+      ++visits;
+      at.insert(static_cast<unsigned>(v));
+    };
+    mpmd::mesh_set<8> const all{0, 1, 2, 3, 4, 5};
+    if (both_ends != 0) {
+      dense const g(turned.begin(), turned.end(), 6);
+      auto const up = mpmd::solve<mpmd::forward>(g, mpmd::mesh_sets<8>{}, count);
+      CHECK(up[5] == all);
+      auto const down = mpmd::solve<mpmd::backward>(g, mpmd::mesh_sets<8>{}, count);
+      CHECK(down[3] == mpmd::mesh_set<8>{1, 2, 3, 5});
+    } else {
+      outward const g(turned.begin(), turned.end(), 6);
+      auto const up = mpmd::solve<mpmd::forward>(g, mpmd::mesh_sets<8>{}, count);
+      CHECK(up[5] == all);
+      auto const down = mpmd::solve<mpmd::backward>(g, mpmd::mesh_sets<8>{}, count);
+      CHECK(down[3] == mpmd::mesh_set<8>{1, 2, 3, 5});
+    }
+    CHECK_EQ(visits, 12);
+  }
 }
 
 TEST_CASE("a flow graph as Boost sees it models the concepts of Boost") {

@@ -20,13 +20,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <ranges>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include <mpmd/dataflow/direction.hpp>
 #include <mpmd/dataflow/node_numbering.hpp>
+#include <mpmd/graph/csr_graph.hpp>
 #include <mpmd/graph/flow_graph.hpp>
 
 namespace mpmd {
@@ -102,10 +105,36 @@ class boost_neighbours {
   std::pair<Iterator, Iterator> ends_;
 };
 
+/// Edges of a vertex that stand in memory of their own, as in an `adjacency_list` with `vecS` for out-edges.
+template <class Iterator>
+concept boost_edges_apart = requires(Iterator at) {
+  requires std::contiguous_iterator<std::remove_cvref_t<decltype(at.base())>>;
+};
+
 /// The members of ir_traits that say what leads where in a Boost graph.
 template <class G>
 struct boost_edges {
   using node = typename boost::graph_traits<G>::vertex_descriptor;
+
+  /// Where each vertex has its edges in a place of its own, a loop waits for memory at each of them: so the edges of a
+  /// vertex are asked for some vertices before it.
+  template <direction D, class Visit>
+  static void for_each_node(G const& g, Visit visit)
+    requires(boost_numbered<G> && boost_edges_apart<typename boost::graph_traits<G>::out_edge_iterator>)
+  {
+    constexpr node ahead = 24;
+    auto const count = static_cast<node>(num_vertices(g));
+    for (node i = 0; i < count; ++i) {
+      if constexpr (D == direction::forward) {
+        if (count - i > ahead) fetch<D>(g, i + ahead);
+        visit(i);
+      } else {
+        node const n = count - 1 - i;
+        if (n >= ahead) fetch<D>(g, n - ahead);
+        visit(n);
+      }
+    }
+  }
 
   static auto nodes(G const& g) {
     auto const [first, last] = vertices(g);
@@ -122,6 +151,23 @@ struct boost_edges {
   {
     using iterator = typename boost::graph_traits<G>::in_edge_iterator;
     return boost_neighbours<G, iterator, false>(g, in_edges(v, g));
+  }
+
+ private:
+  // Inlined, since GCC takes a function which does nothing but this for one without effects, and drops its calls.
+  template <class Iterator>
+  [[gnu::always_inline]] static void fetch(std::pair<Iterator, Iterator> const& ends) {
+    char const* const first = reinterpret_cast<char const*>(std::to_address(ends.first.base()));  // NOLINT
+    char const* const last = reinterpret_cast<char const*>(std::to_address(ends.second.base()));  // NOLINT
+    __builtin_prefetch(first);
+    __builtin_prefetch(last - (last == first ? 0 : 1));  // a few edges may stand in two lines of a cache
+  }
+  template <direction D>
+  [[gnu::always_inline]] static void fetch(G const& g, node v) {
+    if constexpr (D == direction::forward && boost_in_edges<G>)
+      fetch(in_edges(v, g));
+    else
+      fetch(out_edges(v, g));
   }
 };
 
@@ -145,12 +191,15 @@ struct ir_traits<G> : detail::boost_edges<G> {
 };
 
 /// A Boost graph with an index map from outside: a readable property map from vertices to numbers below
-/// `num_vertices(g)`, each its own. Both must outlive it.
+/// `num_vertices(g)`, each its own. Both must outlive it. `order` is what the caller knows: that every vertex comes behind
+/// those from which edges lead to it, or nothing.
 template <class G, class IndexMap>
 struct boost_flow {
   G const* graph;
   IndexMap index;
-  boost_flow(G const& g, IndexMap numbers) : graph(&g), index(std::move(numbers)) {}
+  csr_order order;
+  boost_flow(G const& g, IndexMap numbers, csr_order known = csr_order::unknown)
+      : graph(&g), index(std::move(numbers)), order(known) {}
 };
 
 template <class G, class IndexMap>
@@ -160,6 +209,13 @@ struct ir_traits<boost_flow<G, IndexMap>> {
   using node = typename edges::node;
   static constexpr bool is_view = true;
   static auto nodes(flow const& g) { return edges::nodes(*g.graph); }
+  template <direction D, class Visit>
+  static void for_each_node(flow const& g, Visit visit)
+    requires requires { edges::template for_each_node<D>(*g.graph, visit); }
+  {
+    edges::template for_each_node<D>(*g.graph, visit);
+  }
+  static bool topologically_ordered(flow const& g) { return g.order == csr_order::topological; }
   static auto successors(flow const& g, node v)
     requires detail::boost_out_edges<G>
   {

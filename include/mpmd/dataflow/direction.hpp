@@ -38,6 +38,18 @@ template <flow_graph G, class Visit>
 template <direction D, flow_graph G>
 inline constexpr bool pulls = (D == direction::forward) == has_predecessors<G>;
 
+/// Whether a graph can be asked for the neighbours that a node's fact comes from, and calls `visit(m)` for each of them.
+template <direction D, flow_graph G>
+inline constexpr bool has_sources = D == direction::forward ? has_predecessors<G> : has_successors<G>;
+template <direction D, flow_graph G, class Visit>
+  requires has_sources<D, G>
+[[gnu::always_inline]] constexpr void for_each_source(const G& g, const node_t<G>& n, Visit visit) {
+  if constexpr (pulls<D, G>)
+    for_each_neighbour(g, n, visit);
+  else
+    for (auto&& m : mpmd::successors(g, n)) visit(m);  // a graph that lists both
+}
+
 /// Calls `visit(n)` for all nodes in their natural order, or in reverse for backward. Needs memory for the
 /// handles of all nodes only when it has to reverse a range that cannot be walked backwards.
 template <direction D, flow_graph G, class Visit>

@@ -76,27 +76,44 @@ struct solve_run {
   constexpr solve_outcome<node> solve() {
     if (topologically_ordered(graph)) {
       assert(is_ordered() && "topologically_ordered(g) is true of a graph that is not");
+      if constexpr (lists_both_ends)
+        if (indices_rise(graph, true)) {
+          pull({});
+          return {};
+        }
       sweep();
       return {};
     }
-    if constexpr (indexed_flow_graph<G>)
+    index_range left;
+    if constexpr (indexed_flow_graph<G> && has_sources<D, G>) {
+      // A graph that lists both ends of edges is asked for the other one below, and there may be nodes it does not list.
+      if (indices_rise(graph, lists_both_ends) && pull_in_order(left)) return {};
+    } else if constexpr (indexed_flow_graph<G>) {
       if (rises_with_index(graph)) {
         sweep();
         return {};
       }
+    }
     solve_workspace memory;
     placement places(options.workspace ? *options.workspace : memory);
-    for (auto&& n : mpmd::nodes(graph)) places.add(facts.slot(n));
+    for (auto&& n : mpmd::nodes(graph))
+      if (left.contains(graph, n)) places.add(facts.slot(n));
     // With a hash table a look at the edges costs as much as making an array of them.
     if constexpr (indexed_flow_graph<G>)
-      if (in_order(graph, facts, places)) {
-        sweep();
+      if (in_order(graph, facts, places, left)) {
+        if (left.is_all())
+          sweep();
+        else if constexpr (has_sources<D, G>)
+          pull(left);
         return {};
       }
-    return solve_components(places);
+    return solve_components(places, left);
   }
 
  private:
+  // Then a node's fact can be made in one go, where `neighbours` are those it goes to.
+  static constexpr bool lists_both_ends = indexed_flow_graph<G> && has_sources<D, G> && !pulls<D, G>;
+
   // A copy of a small fact spares a load for each neighbour: the compiler cannot see that the two are not the
   // same.
   static constexpr bool fits_registers =
@@ -148,8 +165,48 @@ struct solve_run {
     });
   }
 
-  constexpr solve_outcome<node> solve_components(placement& places) {
-    const auto flat = flatten(graph, facts, places);
+  /// Visits nodes one by one as long as edges come from those that are done, and so needs no look at the edges before.
+  /// Whether that were all; else says which are left. For indices that rise.
+  constexpr bool pull_in_order(index_range& left) {
+    bool ordered = true;
+    for_each_in_natural_order<D>(graph, [&](const node& n) __attribute__((always_inline)) {
+      if (!ordered) return;
+      const auto slot = facts.slot(n);
+      for_each_source<D>(graph, n, [&](const node& m) __attribute__((always_inline)) {
+        const auto from = facts.slot(m);
+        if (D == direction::forward ? from < slot : from > slot)
+          flow(from, slot);
+        else
+          ordered = false;
+      });
+      if (ordered)
+        visit(n, facts.at_slot(slot));
+      else
+        (D == direction::forward ? left.first : left.last) = slot;
+    });
+    return ordered;
+  }
+  /// The same where the natural order is known to be one of the flow.
+  constexpr void pull(const index_range& which) {
+    for_each_in_natural_order<D>(graph, [&](const node& n) __attribute__((always_inline)) {
+      if (!which.contains(graph, n)) return;
+      const auto slot = facts.slot(n);
+      for_each_source<D>(graph, n, [&](const node& m) __attribute__((always_inline)) { flow(facts.slot(m), slot); });
+      visit(n, facts.at_slot(slot));
+    });
+  }
+
+  /// Solves for the nodes that are placed. What comes from others is there.
+  constexpr solve_outcome<node> solve_components(placement& places, const index_range& placed) {
+    if constexpr (lists_both_ends)
+      // Those that are done would have pushed.
+      if (!placed.is_all())
+        for (auto&& n : mpmd::nodes(graph))
+          if (placed.contains(graph, n))
+            for_each_source<D>(graph, n, [&](const node& m) {
+              if (!placed.contains(graph, m)) flow(facts.slot(m), facts.slot(n));
+            });
+    const auto flat = flatten(graph, facts, places, placed);
     const auto parts = strong_components(flat);
     cycle_solver<D, G, L> cycles(flat, places, parts, lattice, facts);
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -199,8 +256,9 @@ struct solve_run {
 /// values to results, and recursion is a cycle like any other.
 ///
 /// **Cost.** Each node of an acyclic graph is visited once, whatever order its nodes come in. If the natural
-/// order follows the edges, a solve takes one look at each edge to see that (none if
-/// `topologically_ordered(graph)` says so) and one to join. If not, the graph is copied into arrays (about 30
+/// order follows the edges, a solve takes one look at each edge to join, and one before to see that; not that one if
+/// `topologically_ordered(graph)` says so, or if the graph has indices that rise and can be asked for the neighbours
+/// that facts come from: then the look is the join. If not, what is left is copied into arrays (about 30
 /// bytes a node beside its handle, and 4 an edge) and cut into strongly connected components by an iterative
 /// form of Tarjan's algorithm, and these are solved in topological order: linear, but bound by the cache.
 ///

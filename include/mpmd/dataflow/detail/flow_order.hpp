@@ -63,6 +63,32 @@ class placement {
   std::vector<std::uint32_t> slots_;  // by position
 };
 
+/// Some of the nodes of a graph: those whose indices are in a range, or, where nodes have none, all.
+struct index_range {
+  std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();
+  constexpr bool is_all() const { return first == 0 && last == std::numeric_limits<std::size_t>::max(); }
+  template <flow_graph G>
+  constexpr bool contains(const G& g, const node_t<G>& n) const {
+    if constexpr (indexed_flow_graph<G>)
+      return index_of(g, n) - first <= last - first;
+    else
+      return true;
+  }
+};
+
+/// Whether the nodes come with rising indices; `all`: and are all that there are indices for. Looks at no edge.
+template <flow_graph G>
+constexpr bool indices_rise(const G& g, bool all) {
+  std::size_t least = 0, count = 0;
+  for (auto&& n : mpmd::nodes(g)) {
+    const auto index = index_of(g, n);
+    if (index < least) return false;
+    least = index + 1;
+    ++count;
+  }
+  return !all || count == index_bound(g);
+}
+
 /// Whether the nodes come with rising indices and every edge leads to a greater index: the order of many a
 /// graph, seen without any memory. Edges to nodes that are not listed may make it say no where `in_order`
 /// says yes.
@@ -82,9 +108,10 @@ constexpr bool rises_with_index(const G& g) {
 /// Whether every edge between placed nodes leads to a later position. One look at each edge, up to the first
 /// that does not.
 template <flow_graph G, class Facts>
-constexpr bool in_order(const G& g, Facts& facts, const placement& places) {
+constexpr bool in_order(const G& g, Facts& facts, const placement& places, const index_range& placed = {}) {
   std::uint32_t position = 0;
   for (auto&& n : mpmd::nodes(g)) {
+    if (!placed.contains(g, n)) continue;
     for (auto&& m : neighbours(g, n)) {
       const auto other = places.find(facts.slot(m));
       if (other != no_position && (has_predecessors<G> ? other >= position : other <= position)) return false;
@@ -109,12 +136,13 @@ struct flat_flow {
 };
 
 template <flow_graph G, class Facts>
-constexpr flat_flow<G> flatten(const G& g, Facts& facts, placement& places) {
+constexpr flat_flow<G> flatten(const G& g, Facts& facts, placement& places, const index_range& placed = {}) {
   flat_flow<G> flat;
   flat.nodes.reserve(places.size());
   flat.offsets.reserve(places.size() + std::size_t{1});
   flat.offsets.push_back(0);
-  for (auto&& n : mpmd::nodes(g)) flat.nodes.push_back(n);
+  for (auto&& n : mpmd::nodes(g))
+    if (placed.contains(g, n)) flat.nodes.push_back(n);
   assert(flat.nodes.size() == places.size());
   for (const auto& n : flat.nodes) {
     for (auto&& m : detail::neighbours(g, n)) flat.neighbours.push_back(places.find_or_add(facts.slot(m)));
