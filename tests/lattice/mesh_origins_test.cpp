@@ -98,6 +98,16 @@ TEST_CASE("insertion makes a value specified and keeps the order of arrival") {
   CHECK(*value.find(m2) == mesh_origins::labels{o1, o2, o3});
 }
 
+TEST_CASE("a value made of entries is the one that inserting them makes") {
+  using entry = mpmd::mesh_origins::entry;
+  std::vector<entry> const entries{{7, {1}}, {3, {}}, {7, {2, 1}}, {3, {5}}, {9, {}}, {0, {4}}, {7, {0}}};
+  mpmd::mesh_origins inserted = mpmd::mesh_origins::none();
+  for (auto const& e : entries) inserted.insert(e.mesh, e.origins);
+  CHECK(mpmd::mesh_origins::of(entries).identical(inserted));
+  CHECK(inserted.identical({{7, {1, 2, 0}}, {3, {5}}, {9, {}}, {0, {4}}}));
+  CHECK(mpmd::mesh_origins::of({}).identical(mpmd::mesh_origins::none()));
+}
+
 TEST_CASE("the wildcard comes last, whenever it was inserted") {
   mesh_origins value;
   CHECK(value.insert_wildcard({o3}));

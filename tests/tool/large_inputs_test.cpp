@@ -54,6 +54,21 @@ void chain(std::ostream& out, int length) {
 
 }  // namespace
 
+TEST_CASE("a value of an argument that is needed on thousands of meshes") {
+  CHECK(run("-mpmd-infer-mesh-pipeline=infer-transfers=true", [](std::ostream& out) {
+          int const meshes = 4096 / scale;
+          out << "!T = tensor<2xf32>\nfunc.func @main(%x: !T) -> !T attributes {topology = #mpmd.topology<";
+          for (int i = 0; i < meshes; ++i) out << (i ? ", <\"m" : "<\"m") << i << "\" : <[\"x\"=2]>>";
+          out << ">} {\n%c = stablehlo.negate %x : !T\n";
+          for (int i = 0; i < meshes; ++i) {
+            std::string const on = "!mpmd.mesh_tensor<\"m" + std::to_string(i) + "\", !T>";
+            out << "%p" << i << " = mpmd.assign %c : (!T) -> " << on << "\n%f" << i << " = mpmd.fragment<mesh=\"m" << i
+                << "\", origin=[\"f\"]> (%p" << i << ") (%a: !T) { mpmd.return %a : !T } : (" << on << ") -> " << on << '\n';
+          }
+          out << "return %x : !T\n}\n";
+        }).status == 0);
+}
+
 TEST_CASE("a chain of a million ops is read, analysed, placed and printed on a small stack") {
   auto const write = [](std::ostream& out) { chain(out, 1'000'000 / scale); };
   CHECK(run("-mpmd-infer-mesh-populate-use-set -mpmd-infer-mesh-populate-src-set", write).status == 0);

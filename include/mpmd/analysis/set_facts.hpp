@@ -5,12 +5,14 @@
 #include <memory>
 #include <string_view>
 #include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 #include <mpmd/analysis/set_flow.hpp>
 #include <mpmd/analysis/set_policy.hpp>
 #include <mpmd/dataflow/fact_map.hpp>
 #include <mpmd/graph/annotated_program.hpp>
+#include <mpmd/lattice/interned.hpp>
 
 namespace mpmd {
 
@@ -90,31 +92,44 @@ annotation_place place_of(P const& p, typename program_map<P>::function const& f
   }
 }
 
-/// Calls `f(step, annotation)` for each step on which an earlier pass left a set of the kind.
-template <mpmd_program P, class F>
-void for_each_annotation([[maybe_unused]] program_map<P> const& map, [[maybe_unused]] set_kind kind,
-                         [[maybe_unused]] F f) {
+/// Calls `f(step, set)` for each step on which an earlier pass left a set of the kind; `set` is what `read` makes of the
+/// annotation. Where the program has keys of annotations, equal ones are read once.
+template <mpmd_program P, class Read, class F>
+void for_each_set([[maybe_unused]] program_map<P> const& map, [[maybe_unused]] set_kind kind, [[maybe_unused]] Read read,
+                  [[maybe_unused]] F f) {
   if constexpr (has_annotations<P>) {
     using traits = ir_traits<P>;
     P const& p = map.program();
+    std::unordered_map<std::uint64_t, std::invoke_result_t<Read&, mesh_annotation const&>> known;
     for (auto const& fn : map.functions())
       walk_steps<false>(map, fn, [&](program_step<P> const& s) {
+        if (s.number == map.nowhere()) return;
         mesh_annotation a;
         op_t<P> const on = s.o ? s.o : fn.o;
-        switch (place_of(p, fn, s, kind)) {
+        annotation_place const place = place_of(p, fn, s, kind);
+        if constexpr (has_annotation_keys<P>)
+          if (place == annotation_place::on_op) {
+            std::uint64_t const key = traits::annotation_key(p, on, kind);
+            if (key == 0) return;
+            auto const [at, is_new] = known.try_emplace(key);
+            if (is_new) at->second = read(traits::op_annotation(p, on, kind));
+            return f(s, at->second);
+          }
+        switch (place) {
           case annotation_place::nowhere: return;
           case annotation_place::on_op: a = traits::op_annotation(p, on, kind); break;
           case annotation_place::on_argument: a = traits::argument_annotation(p, on, s.index, kind); break;
           case annotation_place::on_result: a = traits::result_annotation(p, fn.o, s.index, kind); break;
         }
-        if (a) f(s, *a);
+        if (a) f(s, read(a));
       });
   }
 }
 
-/// Writes `set_of(step)` into the program for every step that can keep one; nullopt removes what is there.
-template <annotated_mpmd_program P, class SetOf>
-void write_annotations(P& p, program_map<P> const& map, set_kind kind, SetOf set_of) {
+/// Writes `write(set_of(step))` into the program for every step that can keep a set, an interned element; nullopt removes
+/// what is there. Sinks, which nothing needs, keep the use set they have.
+template <annotated_mpmd_program P, class SetOf, class Write>
+void write_sets(P& p, program_map<P> const& map, set_kind kind, SetOf set_of, Write write) {
   using traits = ir_traits<P>;
   // What arguments and results keep is written a list at a time: one by one, each would cost the whole list.
   struct entries {
@@ -122,15 +137,23 @@ void write_annotations(P& p, program_map<P> const& map, set_kind kind, SetOf set
     annotation_place place;
     std::vector<mesh_annotation> all;
   };
+  std::unordered_map<std::uint32_t, op_t<P>> first;  // op with a set, by the set's form
   for (auto const& fn : map.functions()) {
     std::vector<entries> lists;
     walk_steps<false>(map, fn, [&](program_step<P> const& s) {
       annotation_place const place = place_of(p, fn, s, kind);
-      if (place == annotation_place::nowhere) return;
+      if (place == annotation_place::nowhere || (kind == set_kind::use && s.kind == step_kind::sink)) return;
       op_t<P> const on = s.o ? s.o : fn.o;
-      if (place == annotation_place::on_op) return traits::set_op_annotation(p, on, kind, set_of(s));
+      interned_element const set = set_of(s);
+      if (place == annotation_place::on_op) {
+        if constexpr (has_annotation_keys<P>) {
+          auto const [at, is_new] = first.try_emplace(set.form, on);
+          if (!is_new) return traits::copy_op_annotation(p, at->second, on, kind);
+        }
+        return traits::set_op_annotation(p, on, kind, write(set));
+      }
       if (s.index == 0 || lists.empty()) lists.push_back({place == annotation_place::on_argument ? on : fn.o, place, {}});
-      lists.back().all.push_back(set_of(s));
+      lists.back().all.push_back(write(set));
     });
     for (entries const& list : lists)
       if (list.place == annotation_place::on_argument)

@@ -37,10 +37,10 @@ class plain_sets {
 
   /// The set of one mesh, there for the reason `label`.
   use_element use_of(std::uint32_t mesh, std::uint32_t) const { return {mesh}; }
-  /// Adds a mesh to a src set, which is specified from then on.
-  void add(src_element& to, std::uint32_t mesh, std::uint32_t) const {
+  /// Adds meshes to a src set, which is specified from then on.
+  void add(src_element& to, std::vector<std::uint32_t> const& meshes, std::uint32_t) const {
     if (!to) to = use_element{};
-    static_cast<void>((*to).insert(mesh));
+    for (std::uint32_t const m : meshes) static_cast<void>((*to).insert(m));
   }
   /// Adds the meshes of `from`, and their labels, unless it is unspecified.
   void unite(src_element& to, src_element const& from) const {

@@ -31,9 +31,12 @@ class sets_with_origins {
   mesh_origins const& src_value(src_element e) const { return srcs_.value(e); }
 
   use_element use_of(std::uint32_t mesh, std::uint32_t label) const { return uses_.make({{mesh, labels(label)}}); }
-  void add(src_element& to, std::uint32_t mesh, std::uint32_t label) const {
+  void add(src_element& to, std::vector<std::uint32_t> const& meshes, std::uint32_t label) const {
+    std::vector<mesh_origins::entry> entries;
+    for (std::uint32_t const m : meshes) entries.push_back({m, labels(label)});
+    mesh_origins const added = mesh_origins::of(std::move(entries));
     mesh_origins grown = srcs_.value(to);
-    if (grown.insert(mesh, labels(label))) to = srcs_.make(grown);
+    if (grown.unite(added)) to = srcs_.make(grown);
   }
   void unite(src_element& to, src_element from) const {
     mesh_origins grown = srcs_.value(to);
@@ -74,15 +77,19 @@ class sets_with_origins {
     return label == mesh_names::no_label ? mesh_origins::labels{} : mesh_origins::labels{label};
   }
   static mesh_origins read(mesh_names& names, std::vector<labelled_mesh> const& from) {
-    mesh_origins set = mesh_origins::none();
+    std::vector<mesh_origins::entry> entries;
+    entries.reserve(from.size());
+    mesh_origins::labels of_wildcard;
     for (auto const& m : from) {
       mesh_origins::labels why;
       for (auto const& l : m.labels) static_cast<void>(why.insert(names.labels.intern(l)));
       if (m.mesh != wildcard_mesh)
-        static_cast<void>(set.insert(names.meshes.intern(m.mesh), why));
-      else if (!why.empty())
-        static_cast<void>(set.insert_wildcard(why));
+        entries.push_back({names.meshes.intern(m.mesh), std::move(why)});
+      else
+        static_cast<void>(of_wildcard.unite(why));
     }
+    mesh_origins set = mesh_origins::of(std::move(entries));
+    if (!of_wildcard.empty()) static_cast<void>(set.insert_wildcard(of_wildcard));
     return set;
   }
   static std::vector<labelled_mesh> write(mesh_names const& names, mesh_origins const& set) {

@@ -55,9 +55,9 @@ class src_set_run {
 
   void run() {
     if (options_.from_annotations) {
-      for_each_annotation(map_, set_kind::src, [this](program_step<P> const& s, std::vector<labelled_mesh> const& a) {
-        if (s.number != map_.nowhere()) static_cast<void>(join(s.number, out_.policy.read_src(*out_.names, a)));
-      });
+      for_each_set(
+          map_, set_kind::src, [this](mesh_annotation const& a) { return out_.policy.read_src(*out_.names, a); },
+          [this](program_step<P> const& s, element const& set) { static_cast<void>(join(s.number, set)); });
       read_reductions();
     }
     for (function const& f : map_.functions())
@@ -105,7 +105,9 @@ class src_set_run {
   void from_uses(element& at, program_step<P> const& s) {
     element wanted = Policy::unspecified();
     std::uint32_t const why = out_.names->label(inferred_in_label);
-    uses_.policy.for_each_use(uses_.at(s.number), [&](std::uint32_t mesh) { out_.policy.add(wanted, mesh, why); });
+    std::vector<std::uint32_t> meshes;
+    uses_.policy.for_each_use(uses_.at(s.number), [&](std::uint32_t mesh) { meshes.push_back(mesh); });
+    if (!meshes.empty()) out_.policy.add(wanted, meshes, why);
     if (Policy::is_specified(wanted)) at = wanted;
   }
 
@@ -116,18 +118,19 @@ class src_set_run {
     auto&& operands = traits::operands(p, s.o);
     if (std::ranges::begin(operands) == std::ranges::end(operands)) return;
     value_t<P> const placed = *std::ranges::begin(operands);
-    out_.policy.add(at, mesh(placed), out_.names->label(label_of(p, s.o)));
+    out_.policy.add(at, {mesh(placed)}, out_.names->label(label_of(p, s.o)));
     if constexpr (has_uses<P>) {
+      std::vector<std::uint32_t> meshes;
       for (auto const& u : traits::uses(p, placed))
         if (traits::role_of(p, u.user) == role::transfer)
-          for (auto&& moved : traits::results(p, u.user))
-            out_.policy.add(at, mesh(moved), out_.names->label(transfer_label));
+          for (auto&& moved : traits::results(p, u.user)) meshes.push_back(mesh(moved));
+      if (!meshes.empty()) out_.policy.add(at, std::move(meshes), out_.names->label(transfer_label));
       if (f.entry && !mpmd::defining_op(p, placed)) {
         // An argument that comes on a mesh moves as freely as one that does not.
-        std::uint32_t const why = out_.names->label(inferred_in_label);
+        meshes.clear();
         for (auto const& u : traits::uses(p, s.v))
-          uses_.policy.for_each_use(needed_by(u.user, u.index),
-                                    [&](std::uint32_t m) { out_.policy.add(at, m, why); });
+          uses_.policy.for_each_use(needed_by(u.user, u.index), [&](std::uint32_t m) { meshes.push_back(m); });
+        if (!meshes.empty()) out_.policy.add(at, std::move(meshes), out_.names->label(inferred_in_label));
       }
     }
   }

@@ -57,9 +57,9 @@ class stored_sets {
         use_(map_.bound()),
         src_(map_.bound()) {
     for (set_kind const kind : {set_kind::use, set_kind::src})
-      for_each_annotation(map_, kind, [&](program_step<P> const& s, std::vector<labelled_mesh> const& a) {
-        if (s.number != map_.nowhere()) (kind == set_kind::use ? use_ : src_)[s.number] = policy_.read_src(names_, a);
-      });
+      for_each_set(
+          map_, kind, [&](mesh_annotation const& a) { return policy_.read_src(names_, a); },
+          [&](program_step<P> const& s, element set) { (kind == set_kind::use ? use_ : src_)[s.number] = set; });
     find_origins();
   }
   stored_sets(stored_sets const&) = delete;

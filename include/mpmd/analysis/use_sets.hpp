@@ -74,9 +74,9 @@ class use_set_run {
 
   void run() {
     if (options_.from_annotations)
-      for_each_annotation(map_, set_kind::use, [this](program_step<P> const& s, std::vector<labelled_mesh> const& a) {
-        if (s.number != map_.nowhere()) static_cast<void>(join(s.number, out_.policy.read_use(*out_.names, a)));
-      });
+      for_each_set(
+          map_, set_kind::use, [this](mesh_annotation const& a) { return out_.policy.read_use(*out_.names, a); },
+          [this](program_step<P> const& s, element const& set) { static_cast<void>(join(s.number, set)); });
     for (function const& f : map_.functions())
       if (f.entry) solve_function(f);
   }
@@ -193,9 +193,9 @@ use_set_facts<P, Policy> stored_use_sets(std::shared_ptr<program_map<P> const> m
                                          std::shared_ptr<mesh_names> names, Policy policy = {}) {
   auto const bottom = policy.use_lattice().bottom();
   use_set_facts<P, Policy> out(std::move(map), std::move(names), std::move(policy), bottom);
-  for_each_annotation(*out.map, set_kind::use, [&out](program_step<P> const& s, std::vector<labelled_mesh> const& a) {
-    if (s.number != out.map->nowhere()) out.at(s.number) = out.policy.read_use(*out.names, a);
-  });
+  for_each_set(
+      *out.map, set_kind::use, [&out](mesh_annotation const& a) { return out.policy.read_use(*out.names, a); },
+      [&out](program_step<P> const& s, typename Policy::use_element const& set) { out.at(s.number) = set; });
   return out;
 }
 

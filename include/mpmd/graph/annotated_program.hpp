@@ -1,7 +1,9 @@
 #pragma once
 /// Programs on which a pass can leave its sets for the next one.
 
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include <mpmd/graph/mpmd_program.hpp>
@@ -17,6 +19,13 @@ namespace mpmd {
 ///                                       those of all arguments or results at once; what lies behind the end of the
 ///                                       list has none                                     O(arguments or results)
 ///     set_reduction_annotation(p, o, reduction_kind)
+///
+/// and, optional, for programs in which many ops share a long set (see has_annotation_keys):
+///
+///     annotation_key(p, o, kind)        a number that tells the sets of ops apart: equal for equal ones, 0 where there
+///                                       is none                                                     O(1)
+///     copy_op_annotation(p, from, to, kind)
+///                                       gives `to` the set of `from`, or none                       O(1)
 template <class P>
 concept annotated_mpmd_program =
     mpmd_program<P> && has_annotations<P> &&
@@ -29,5 +38,12 @@ concept annotated_mpmd_program =
       ir_traits<P>::set_result_annotations(p, o, k, all);
       ir_traits<P>::set_reduction_annotation(p, o, r);
     };
+
+/// Whether equal sets on ops can be told without reading them.
+template <class P>
+inline constexpr bool has_annotation_keys = requires(P& p, op_t<P> o, set_kind k) {
+  { ir_traits<P>::annotation_key(p, o, k) } -> std::convertible_to<std::uint64_t>;
+  ir_traits<P>::copy_op_annotation(p, o, o, k);
+};
 
 }  // namespace mpmd

@@ -265,6 +265,13 @@ struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing,
   static mesh_annotation op_annotation(program const& p, op o, set_kind k) {
     return ir::detail::read_annotation(p.context(), p.context().lookup(p.attributes(o), ir::annotation_name(k)));
   }
+  static std::uint64_t annotation_key(program const& p, op o, set_kind k) {
+    ir::attribute const set = p.context().lookup(p.attributes(o), ir::annotation_name(k));
+    return p.context().get_if<ir::meshes_with_origins_attr>(set) == nullptr ? 0 : std::uint64_t{set.id} + 1;
+  }
+  static void copy_op_annotation(program& p, op from, op to, set_kind k) {
+    p.set_attr(to, ir::annotation_name(k), p.context().lookup(p.attributes(from), ir::annotation_name(k)));
+  }
   static mesh_annotation argument_annotation(program const& p, op o, std::size_t i, set_kind k) {
     return ir::detail::read_entry(p, o, "arg_attrs", i, k);
   }

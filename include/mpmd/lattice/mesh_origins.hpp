@@ -54,6 +54,29 @@ class mesh_origins {
     return result;
   }
 
+  /// The given meshes in the given order; what is said of a mesh again adds labels to it.
+  static constexpr mesh_origins of(std::vector<entry> entries) {
+    mesh_origins result = none();
+    std::size_t last = 0;  // the first entry of the mesh that is looked at
+    bool repeats = false;
+    std::vector<bool> again(entries.size());
+    for (const auto key : keys(entries)) {
+      const auto at = static_cast<std::size_t>(key & place_mask);
+      if (last != at && entries[last].mesh == entries[at].mesh) {
+        entries[last].origins.unite(entries[at].origins);
+        again[at] = repeats = true;
+      } else {
+        last = at;
+      }
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; repeats && i < entries.size(); ++i)
+      if (!again[i] && kept++ != i) entries[kept - 1] = std::move(entries[i]);
+    if (repeats) entries.resize(kept);
+    result.entries_ = std::move(entries);
+    return result;
+  }
+
   constexpr bool specified() const noexcept { return specified_; }
   /// Specified and without an ordinary mesh. An unspecified value is not empty: it is every mesh.
   constexpr bool empty() const noexcept { return specified_ && entries_.empty(); }
@@ -98,6 +121,11 @@ class mesh_origins {
     if (!other.specified_ || this == &other) return false;
     if (!specified_) return become(other);
     bool grew = wildcard_.unite(other.wildcard_);
+    // To look for few meshes costs less than to put all in order.
+    if (other.entries_.size() <= 2) {
+      for (const auto& e : other.entries_) grew |= insert(e.mesh, e.origins);
+      return grew;
+    }
     const places mine(entries_);
     for (const auto& e : other.entries_) {
       if (const auto place = mine.find(e.mesh)) {

@@ -88,12 +88,12 @@ class placement_notes {
         : map(std::make_shared<program_map<P> const>(p)),
           uses(use_sets<P, sets_with_origins>(map, std::make_shared<mesh_names>(), {.from_annotations = true})),
           srcs(src_sets(uses, {.from_annotations = true})) {
-      for_each_annotation(*map, set_kind::use, [this](program_step<P> const& s, std::vector<labelled_mesh> const& a) {
-        if (s.number != map->nowhere()) uses.at(s.number) = uses.policy.read_use(*uses.names, a);
-      });
-      for_each_annotation(*map, set_kind::src, [this](program_step<P> const& s, std::vector<labelled_mesh> const& a) {
-        if (s.number != map->nowhere()) srcs.at(s.number) = srcs.policy.read_src(*srcs.names, a);
-      });
+      for_each_set(
+          *map, set_kind::use, [this](mesh_annotation const& a) { return uses.policy.read_use(*uses.names, a); },
+          [this](program_step<P> const& s, interned_element set) { uses.at(s.number) = set; });
+      for_each_set(
+          *map, set_kind::src, [this](mesh_annotation const& a) { return srcs.policy.read_src(*srcs.names, a); },
+          [this](program_step<P> const& s, interned_element set) { srcs.at(s.number) = set; });
       use_why = std::make_unique<explainer<P, sets_with_origins, true>>(uses);
       src_why = std::make_unique<explainer<P, sets_with_origins, false>>(srcs);
     }

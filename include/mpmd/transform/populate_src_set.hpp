@@ -26,11 +26,14 @@ struct populate_src_set {
     auto const map = std::make_shared<program_map<P> const>(p);
     auto const uses = stored_use_sets<P, sets_with_origins>(map, std::make_shared<mesh_names>());
     auto const srcs = src_sets(uses, {.from_annotations = true});
-    write_annotations(p, *map, set_kind::src, [&](program_step<P> const& s) {
-      if (s.kind == step_kind::op && srcs.reduction(s.number) != reduction_kind::none)
-        ir_traits<P>::set_reduction_annotation(p, s.o, srcs.reduction(s.number));
-      return srcs.policy.write_src(*srcs.names, s.kind == step_kind::sink ? srcs.sink(s.o) : srcs.at(s.number));
-    });
+    write_sets(
+        p, *map, set_kind::src,
+        [&](program_step<P> const& s) {
+          if (s.kind == step_kind::op && srcs.reduction(s.number) != reduction_kind::none)
+            ir_traits<P>::set_reduction_annotation(p, s.o, srcs.reduction(s.number));
+          return s.kind == step_kind::sink ? srcs.sink(s.o) : srcs.at(s.number);
+        },
+        [&](interned_element set) { return srcs.policy.write_src(*srcs.names, set); });
     return true;
   }
 };

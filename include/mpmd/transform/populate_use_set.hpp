@@ -22,10 +22,9 @@ struct populate_use_set {
   template <annotated_mpmd_program P>
   bool operator()(P& p, diagnostics&) const {
     auto const uses = use_sets<sets_with_origins>(p, {.from_annotations = true});
-    write_annotations(p, *uses.map, set_kind::use, [&](program_step<P> const& s) {
-      return s.kind == step_kind::sink ? ir_traits<P>::op_annotation(p, s.o, set_kind::use)
-                                       : uses.policy.write_use(*uses.names, uses.at(s.number));
-    });
+    write_sets(
+        p, *uses.map, set_kind::use, [&](program_step<P> const& s) { return uses.at(s.number); },
+        [&](interned_element set) { return uses.policy.write_use(*uses.names, set); });
     return true;
   }
 };
