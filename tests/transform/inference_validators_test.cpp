@@ -428,6 +428,20 @@ TEST_CASE("without a limit every conflict is reported, and what is said of each 
   }
 }
 
+TEST_CASE("what fails is left as it was") {
+  std::string const text = with_body(R"(
+    %e = stablehlo.divide %u, %q {SRC()} : $T
+    %r = stablehlo.negate %u {SRC("a"["enc"]), USE("b"["dec"])} : $T)");
+  auto untouched = [&](auto const& pass) {
+    auto const result = run_on(text, pass);
+    CHECK(!result.good);
+    auto const nothing = [](mpmd::ir::program&, mpmd::diagnostics&) { return true; };
+    CHECK(mpmd::text::to_mlir(result.program) == mpmd::text::to_mlir(run_on(text, nothing).program));
+  };
+  untouched(not_empty{});
+  untouched(no_transfers{});
+}
+
 TEST_CASE("both passes run on any program that offers what passes ask for") {
   mpmd::archetypes::mutable_program p;
   mpmd::diagnostics diags;
