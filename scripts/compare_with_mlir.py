@@ -20,7 +20,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-REPORT = re.compile(r"^[^\n]*?:(\d+):\d+: (error|warning|remark|note): (.*)$", re.M)
+REPORT = re.compile(r"^(?:[^\n]*?:(\d+):\d+: )?(error|warning|remark|note): (.*)$", re.M)
+OF_MODULE = "1"  # its line in generic form: where MLIR, unlike the tool, puts reports about no op
 IGNORED = {"-split-input-file", "-verify-diagnostics", "%s", "2>&1", "-allow-unregistered-dialect"}
 OF_MLIR = {"inline", "cse", "canonicalize", "symbol-dce"}  # the plugin puts mpmd- in front
 
@@ -66,7 +67,7 @@ class Comparison:
         if generic is None:
             return ""
         ours, theirs = self.ours(generic, passes), self.theirs(generic, passes)
-        said = [[m.groups() for m in REPORT.finditer(r.stderr)] for r in (ours, theirs)]
+        said = [[(m[1] or OF_MODULE, m[2], m[3]) for m in REPORT.finditer(r.stderr)] for r in (ours, theirs)]
         if (ours.returncode == 0) != (theirs.returncode == 0):
             return f"exit status {ours.returncode} and {theirs.returncode}\n{ours.stderr[:2000]}\n---\n{theirs.stderr[:2000]}"
         if said[0] != said[1]:
