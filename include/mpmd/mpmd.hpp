@@ -11,6 +11,7 @@
 #include <mpmd/support/float_format.hpp>
 #include <mpmd/support/handle_numbers.hpp>
 #include <mpmd/support/hash.hpp>
+#include <mpmd/support/index_table.hpp>
 #include <mpmd/support/inline_vector.hpp>
 #include <mpmd/support/interner.hpp>
 #include <mpmd/support/json.hpp>

@@ -1,11 +1,13 @@
 // Generated host programs: read, printed, traced, materialised, lowered, run; against what brute force finds.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -109,6 +111,63 @@ mpmd::sim::host_options options_of(random_host_function const& f, std::int64_t r
   return o;
 }
 
+// What holds of every host function with allocations behind the pass: a chain of scopes around the body, as many as there
+// are domains; each allocation the base of one slot; slots and scopes in the order of allocations; views and their calls
+// refer to the slot of their allocation; other functions have windows nowhere.
+void check_shape(ir::program const& p) {
+  for (ir::op const f : host::functions(p)) {
+    if (!host::is_host_orchestrator(p, f)) {
+      ir::walk(p, f, [&](ir::op o) {
+        for (ir::value const v : p.results(o)) REQUIRE_FALSE(host::window_of(p, v));
+      });
+      continue;
+    }
+    std::vector<ir::value> allocated, slots;
+    std::map<ir::value, ir::value> slot_of;  // by pointer
+    std::vector<std::vector<std::size_t>> places;
+    ir::walk(p, f, [&](ir::op o) {
+      if (!p.is(o, ir::opcode::host_assign)) return;
+      ir::op const call = host::call_of(p, p.operand(o, 1));
+      if (call && host::called_op(p, call) == "pld.tensor.alloc_window_buffer") allocated.push_back(p.operand(o, 0));
+    });
+    ir::op around = f;
+    std::size_t depth = 0;
+    for (bool inner = true; inner; ++depth) {
+      inner = false;
+      std::vector<ir::op> statements;
+      for (ir::op const o : ir::ops(p, host::body_of(p, around)))
+        if (host::is_statement(p, o)) statements.push_back(o);
+      if (statements.size() != 1 || !p.is(statements[0], ir::opcode::host_comm_domain)) break;
+      around = statements[0];
+      inner = true;
+      REQUIRE(host::domain_name(p, around) == "comm_d" + std::to_string(depth));
+      auto& in_order = places.emplace_back();
+      for (ir::value const w : host::slots(p, around)) {
+        ir::value const base = p.operand(p.defining_op(w), 0);
+        REQUIRE(slot_of.emplace(base, w).second);
+        auto const at = std::find(allocated.begin(), allocated.end(), base);
+        REQUIRE(at != allocated.end());
+        in_order.push_back(static_cast<std::size_t>(at - allocated.begin()));
+      }
+      REQUIRE(std::is_sorted(in_order.begin(), in_order.end()));
+    }
+    REQUIRE(slot_of.size() == allocated.size());
+    REQUIRE(std::is_sorted(places.begin(), places.end()));
+    std::size_t domains = 0;
+    ir::walk(p, f, [&](ir::op o) {
+      domains += p.is(o, ir::opcode::host_comm_domain);
+      if (!p.is(o, ir::opcode::host_assign)) return;
+      ir::op const call = host::call_of(p, p.operand(o, 1));
+      if (!call || host::called_op(p, call) != "pld.tensor.window") return;
+      ir::value const w = host::window_of(p, p.operand(o, 0));
+      REQUIRE(w);
+      REQUIRE(w == host::window_of(p, p.operand(o, 1)));
+      if (auto const at = slot_of.find(host::arguments(p, call)[0]); at != slot_of.end()) REQUIRE(w == at->second);
+    });
+    REQUIRE(domains == places.size());
+  }
+}
+
 // Runs a program in every way, with as many ranks as it needs and with 8.
 template <class F>
 bool each_run(random_host_function const& f, ir::program const& p, messages& said, F inspect) {
@@ -169,6 +228,7 @@ void check_good(random_host_program const& made, std::uint64_t seed, std::size_t
   REQUIRE(materialised);
   REQUIRE(said.all.empty());
   std::string const scoped = check(p);
+  check_shape(p);
   check_generic(p);
   again(mpmd::materialize_comm_domain_scopes{}, scoped);
   REQUIRE(host::verify_assign_type_symmetry(p, said.diags));
@@ -214,6 +274,89 @@ void check_good(random_host_program const& made, std::uint64_t seed, std::size_t
   REQUIRE(said.all.empty());
 }
 
+using devices_by_buffer = std::map<std::string, brute_domains::devices>;
+
+// Puts scopes around a function that the pass refuses: buffers on these devices, and the others on none.
+void force_scopes(ir::program& p, std::string_view function, devices_by_buffer const& on) {
+  using traits = mpmd::ir_traits<ir::program>;
+  ir::op in;
+  for (ir::op const f : host::functions(p))
+    if (host::function_name(p, f) == function) in = f;
+  REQUIRE(in);
+  std::vector<mpmd::allocated_buffer<ir::op, ir::value>> buffers;
+  std::vector<brute_domains::devices> domains;
+  std::vector<std::size_t> domain_of;
+  ir::walk(p, in, [&](ir::op o) {
+    if (!p.is(o, ir::opcode::host_assign)) return;
+    ir::op const call = host::call_of(p, p.operand(o, 1));
+    if (!call || host::called_op(p, call) != "pld.tensor.alloc_window_buffer") return;
+    auto const at = on.find(std::string(host::hint(p, p.operand(o, 0))));
+    if (at == on.end()) return;
+    buffers.push_back({call, p.operand(o, 0)});
+    auto const known = std::find(domains.begin(), domains.end(), at->second);
+    domain_of.push_back(static_cast<std::size_t>(known - domains.begin()));
+    if (known == domains.end()) domains.push_back(at->second);
+  });
+  if (buffers.empty()) return;
+  auto const windows =
+      traits::create_windows(p, in, std::span<mpmd::allocated_buffer<ir::op, ir::value> const>(buffers));
+  std::vector<mpmd::scope_recipe<ir::op, ir::value>> scopes(domains.size());
+  for (std::size_t i = 0; i < domains.size(); ++i) {
+    scopes[i].name = "forced" + std::to_string(i);
+    for (std::int64_t const d : domains[i].numbers) scopes[i].devices.push_back({d, d});
+  }
+  for (std::size_t i = 0; i < windows.size(); ++i) scopes[domain_of[i]].windows.push_back(windows[i]);
+  traits::add_scopes(p, in, std::span<mpmd::scope_recipe<ir::op, ir::value> const>(scopes));
+}
+
+// A program that is refused, run with its windows where the same program without the fault has them. Some run fails, but
+// for faults in how a program says what it does:
+//   * an allreduce inside another expression has no signal and no statement that one could be made for: it is refused for
+//     where it stands, and there is nothing to run;
+//   * a loop over every other device, and a device that is computed, name devices like any others. Runs fail where these
+//     have no part in the window, and only there.
+void check_that_runs_show_the_fault(random_host_program const& made) {
+  ir::program mended = read(made.mended), p = read(made.text);
+  messages said;
+  bool const good = run(mpmd::synthesize_allreduce_signals{}, mended, said) &&
+                    run(mpmd::materialize_comm_domain_scopes{}, mended, said);
+  CAPTURE(made.mended);
+  INFO(said.first());
+  REQUIRE(good);
+  auto const at = std::find_if(made.functions.begin(), made.functions.end(), [](auto const& f) { return !f.fault.empty(); });
+  random_host_function const& f = *at;
+  if (f.fault == "must be a direct assignment") return;
+  messages silent;
+  REQUIRE(run(mpmd::synthesize_allreduce_signals{}, p, silent));
+  devices_by_buffer of_faulty;
+  for (auto const& each : made.functions) {
+    auto const on = scopes_of(mended, each.name);
+    if (&each == &f) of_faulty = on;
+    force_scopes(p, each.name, on);
+  }
+  constexpr std::int64_t ranks = 8;
+  auto fails = [&](std::int64_t parameter) {
+    mpmd::sim::host_options options;
+    options.ranks = static_cast<mpmd::sim::rank>(ranks);
+    // Branches go the first way or the second, all alike; what is asked with more answers is the parameter of the fault.
+    options.choose = [parameter](std::int64_t answers) { return answers == 2 ? 0 : parameter; };
+    messages found;
+    bool const ran = mpmd::sim::simulate_host(p, found.diags, options).has_value();
+    REQUIRE(ran == found.all.empty());
+    return !ran;
+  };
+  auto named = [&](std::set<std::int64_t> const& devices) {  // whether the window is on all of them
+    auto const& on = of_faulty.at(f.faulty_buffer);
+    return on.all || std::includes(on.numbers.begin(), on.numbers.end(), devices.begin(), devices.end());
+  };
+  if (f.fault.starts_with("non-unit-step"))
+    CHECK(fails(0) == !named({0, 2}));
+  else if (f.fault.starts_with("device= expression"))
+    CHECK(fails(0) == !named({1, 2}));
+  else
+    CHECK(fails(ranks + 1));
+}
+
 void check_faulty(random_host_program const& made) {
   ir::program p = read(made.text);
   std::string const text = check(p);
@@ -227,10 +370,11 @@ void check_faulty(random_host_program const& made) {
   INFO(said.first());
   CHECK(said.all[0].message.find(fault) != std::string::npos);
   CHECK(said.all[0].where.line > 0);
-  // Without domains its windows are on no rank.
+  // As it stands its windows are on no rank.
   mpmd::sim::host_options options;
   options.ranks = 8;
   CHECK_FALSE(mpmd::sim::simulate_host(p, said.diags, options));
+  check_that_runs_show_the_fault(made);
 }
 
 }  // namespace

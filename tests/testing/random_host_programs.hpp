@@ -44,6 +44,8 @@ struct random_host_function {
   std::size_t decisions = 0;  ///< boolean parameters that branches ask
   std::int64_t ranks_needed = 1;
   std::string fault = {};     ///< what was done wrong on purpose, if anything
+  std::string faulty_buffer = {};            ///< the buffer whose dispatch is at fault, if a dispatch is
+  std::size_t fault_from = 0, fault_to = 0;  ///< the statements of the body that do it
   std::vector<host_statement> body;
 
   /// Those of the decisions that some branch asks, as bits.
@@ -71,6 +73,7 @@ struct random_host_function {
 struct random_host_program {
   std::vector<random_host_function> functions;
   std::string text;
+  std::string mended;  ///< the same without what was done wrong
 
   bool faulty() const {
     return std::any_of(functions.begin(), functions.end(), [](auto const& f) { return !f.fault.empty(); });
@@ -218,6 +221,12 @@ class host_generator {
     for (std::size_t i = 0; i < functions; ++i) made.functions.push_back(function(i, i == wrong));
     made.text = before;
     for (auto const& f : made.functions) print(made.text, f);
+    made.mended = before;
+    for (auto f : made.functions) {
+      f.body.erase(f.body.begin() + static_cast<std::ptrdiff_t>(f.fault_from),
+                   f.body.begin() + static_cast<std::ptrdiff_t>(f.fault_to));
+      print(made.mended, f);
+    }
     return made;
   }
 
@@ -292,7 +301,9 @@ class Random:
     std::size_t const statements = 4 + pick(10);
     for (std::size_t i = 0; i < statements; ++i) one(f.body, 0);
     for (auto& g : groups_) finish(f.body, g);
+    f.fault_from = f.body.size();
     if (wrong) do_wrong(f.body);
+    f.fault_to = f.body.size();
     std::size_t const g = pick(groups_.size());
     if (pick(3) == 0)
       collective(f.body, groups_[g], "allreduce", pick(2) == 0, true);
@@ -765,20 +776,25 @@ class Random:
         return say(into, fresh("dead") + " = pld.alloc_window_buffer(64)");
       case 2:
         f_->fault = "device= ConstInt must be non-negative, got -1";
+        f_->faulty_buffer = buffer_of(w);
         return dispatch_at(into, "step", {w}, -1);
       case 3:
         f_->fault = "non-unit-step loop is not supported (step=2)";
+        f_->faulty_buffer = buffer_of(w);
         say(into, "for " + r + " in pl.range(0, 4, 2):");
         return say(into, "    self.step(" + w + ", device=" + r + ")");
       case 4:
         f_->fault = "device= Var is not the induction variable";
+        f_->faulty_buffer = buffer_of(w);
         return say(into, "self.step(" + w + ", device=k)");
       case 5:
         f_->fault = "device= expression must be ConstInt";
+        f_->faulty_buffer = buffer_of(w);
         say(into, "for " + r + " in pl.range(2):");
         return say(into, "    self.step(" + w + ", device=" + r + " + 1)");
       case 6:
         f_->fault = "device=r loop bound must be ConstInt";
+        f_->faulty_buffer = buffer_of(w);
         say(into, "for " + r + " in pl.range(k):");
         return say(into, "    self.step(" + w + ", device=" + r + ")");
       case 7: {

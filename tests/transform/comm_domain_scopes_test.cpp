@@ -396,17 +396,19 @@ TEST_CASE("the verifier wants devices in ascending order, each once and none neg
     if (p->is(o, ir::opcode::host_comm_domain)) scope = o;
   });
   REQUIRE(scope);
-  auto errors = [&](std::vector<std::int64_t> devices) {
-    p->set_attr(scope, "devices", context->get(ir::dense_array_attr{context->integer(64), std::move(devices)}));
+  // The first and the last device of each run.
+  auto errors = [&](std::vector<std::int64_t> runs) {
+    p->set_attr(scope, "device_runs", context->get(ir::dense_array_attr{context->integer(64), std::move(runs)}));
     mpmd::diagnostics found;
     bool const good = mpmd::verify_comm_domain_scopes{}(*p, found);
     CHECK(good == (found.errors() == 0));
     return found.errors();
   };
   CHECK(errors({}) == 0);
-  CHECK(errors({0, 1, 5}) == 0);
+  CHECK(errors({0, 1, 5, 5}) == 0);
+  CHECK(errors({1, 1, 0, 0}) == 1);
+  CHECK(errors({1, 1, 1, 1}) == 1);
   CHECK(errors({1, 0}) == 1);
-  CHECK(errors({1, 1}) == 1);
   CHECK(errors({-1, 1}) == 1);
 }
 

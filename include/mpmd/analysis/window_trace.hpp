@@ -11,10 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <set>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -23,6 +20,7 @@
 #include <mpmd/dataflow/solver.hpp>
 #include <mpmd/lattice/flat.hpp>
 #include <mpmd/lattice/interval_powerset.hpp>
+#include <mpmd/support/index_table.hpp>
 
 namespace mpmd {
 
@@ -276,46 +274,37 @@ class window_trace {
     return {};
   }
   void cluster(function& f) {
-    // Names mostly differ in the whole function; then they do in each domain.
-    std::unordered_set<std::string_view> all_names;  // asked for membership alone
-    bool repeated = false;
-    for (auto i = f.first_allocation; i < f.end_of_allocations; ++i)
-      if (auto const& name = graph.allocations[i].name; !name.empty()) repeated |= !all_names.insert(name).second;
-    std::set<std::pair<std::uint32_t, std::string_view>> names;
-    std::unordered_map<domain_key, std::uint32_t, hash_of_domain, same_domain> places;  // never walked through
+    std::size_t const count = f.end_of_allocations - f.first_allocation;
+    index_table places(count), names(count);
+    std::vector<std::uint32_t> firsts;  // of each domain its first allocation
     for (auto i = f.first_allocation; i < f.end_of_allocations; ++i) {
-      auto const [place, added] = places.try_emplace({&devices(i), graph.allocations[i].domain}, static_cast<std::uint32_t>(f.domains.size()));
-      if (added) f.domains.push_back({devices(i), {}});
-      auto const& name = graph.allocations[i].name;
-      if (repeated && !name.empty() && !names.emplace(place->second, name).second) {
+      std::string_view const tag = graph.allocations[i].domain, name = graph.allocations[i].name;
+      auto const fresh = static_cast<std::uint32_t>(firsts.size());
+      std::uint32_t const place = places.find_or_add(hash_of(devices(i), tag), fresh, [&](std::uint32_t d) {
+        return graph.allocations[firsts[d]].domain == tag && devices(firsts[d]) == devices(i);
+      });
+      if (place == fresh) firsts.push_back(i);
+      domain_of_[i] = place;
+      if (!name.empty() && names.find_or_add(std::hash<std::string_view>{}(name) + place, i, [&](std::uint32_t other) {
+            return domain_of_[other] == place && graph.allocations[other].name == name;
+          }) != i) {
         f.wrong = {window_fault::duplicate_name, graph.allocations[i].o, 0, i, 0};
         return;
       }
-      domain_of_[i] = place->second;
-      f.domains[place->second].allocations.push_back(i);
     }
+    f.domains.resize(firsts.size());
+    for (std::uint32_t d = 0; d < firsts.size(); ++d) f.domains[d].devices = devices(firsts[d]);
+    for (auto i = f.first_allocation; i < f.end_of_allocations; ++i) f.domains[domain_of_[i]].allocations.push_back(i);
   }
-  struct domain_key {
-    device_set const* devices;
-    std::string_view tag;
-  };
-  struct hash_of_domain {
-    std::size_t operator()(domain_key const& k) const {
-      std::uint64_t h = k.tag.empty() ? 0 : std::hash<std::string_view>{}(k.tag);
-      h += k.devices->is_all();
-      if (!k.devices->is_all())
-        for (auto const& i : k.devices->intervals()) {
-          h = (h ^ static_cast<std::uint64_t>(i.first)) * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(i.last);
-          h ^= h >> 29;
-        }
-      return static_cast<std::size_t>(h * 0xBF58476D1CE4E5B9u);
+  static std::uint64_t hash_of(device_set const& devices, std::string_view tag) {
+    std::uint64_t h = tag.empty() ? 0 : std::hash<std::string_view>{}(tag);
+    if (devices.is_all()) return h + 1;
+    for (auto const& i : devices.intervals()) {
+      h = (h ^ static_cast<std::uint64_t>(i.first)) * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(i.last);
+      h ^= h >> 29;
     }
-  };
-  struct same_domain {
-    bool operator()(domain_key const& a, domain_key const& b) const {
-      return a.tag == b.tag && *a.devices == *b.devices;
-    }
-  };
+    return h;
+  }
 
   std::vector<origin_lattice::element> origins_;
   std::vector<device_set> facts_;

@@ -127,9 +127,10 @@ std::vector<op_t<P>> window_functions(P const& p) {
   return all;
 }
 
-/// The steps of one function in program order. Linear; nothing recurses.
-template <window_program P>
-std::vector<window_step<op_t<P>>> window_steps(P const& p, op_t<P> function) {
+/// Calls `take` with the steps of one function in program order. Ops of the role `nothing` are left out, unless all are
+/// wanted. Linear; nothing recurses.
+template <window_program P, class Take>
+void for_each_window_step(P const& p, op_t<P> function, bool all, Take take) {
   using op = op_t<P>;
   using kind = typename window_step<op>::kind;
   using body_list = decltype(detail::bodies_of(p, function));
@@ -141,20 +142,19 @@ std::vector<window_step<op_t<P>>> window_steps(P const& p, op_t<P> function) {
     std::size_t body = 0;
     std::optional<std::ranges::iterator_t<body_range>> at = {};  // absent: the body is not begun
   };
-  std::vector<window_step<op>> steps;
   // Holders stay where they are: iterators point into their bodies.
   std::deque<holder> open;
   open.push_back({function, window_role::sequence, detail::bodies_of(p, function)});
   while (!open.empty()) {
     holder& in = open.back();
     if (in.body == in.bodies.size()) {
-      if (open.size() > 1) steps.push_back({kind::close, in.role, in.o});
+      if (open.size() > 1) take(window_step<op>{kind::close, in.role, in.o});
       open.pop_back();
       continue;
     }
     auto& ops = in.bodies[in.body];
     if (!in.at) {
-      if (open.size() > 1) steps.push_back({kind::body, in.role, in.o});
+      if (open.size() > 1) take(window_step<op>{kind::body, in.role, in.o});
       in.at = std::ranges::begin(ops);
     }
     bool nested = false;
@@ -162,20 +162,27 @@ std::vector<window_step<op_t<P>>> window_steps(P const& p, op_t<P> function) {
       op const o = **in.at;
       ++*in.at;
       window_role const role = ir_traits<P>::window_role_of(p, o);
+      if (role == window_role::nothing && !all) continue;
       if (role != window_role::sequence && role != window_role::branch && role != window_role::loop) {
-        steps.push_back({kind::op, role, o});
+        take(window_step<op>{kind::op, role, o});
         continue;
       }
-      steps.push_back({kind::open, role, o});
+      take(window_step<op>{kind::open, role, o});
       open.push_back({o, role, detail::bodies_of(p, o)});
       nested = true;
       break;
     }
     if (nested) continue;
-    if (open.size() > 1) steps.push_back({kind::end_of_body, in.role, in.o});
+    if (open.size() > 1) take(window_step<op>{kind::end_of_body, in.role, in.o});
     ++in.body;
     in.at.reset();
   }
+}
+/// All of them as a list.
+template <window_program P>
+std::vector<window_step<op_t<P>>> window_steps(P const& p, op_t<P> function) {
+  std::vector<window_step<op_t<P>>> steps;
+  for_each_window_step(p, function, true, [&steps](window_step<op_t<P>> const& s) { steps.push_back(s); });
   return steps;
 }
 

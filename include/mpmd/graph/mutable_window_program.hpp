@@ -34,13 +34,19 @@ struct allocated_buffer {
   Value v;
 };
 
+/// Devices `first` to `last`.
+struct device_run {
+  std::int64_t first;
+  std::int64_t last;
+};
+
 /// A scope to be put around the body of a function.
 template <class Op, class Window>
 struct scope_recipe {
   std::string name;
-  std::vector<std::int64_t> devices;  ///< ascending; none: all
-  std::vector<Window> windows;        ///< its slots, in order
-  Op first = {};                      ///< the allocation that it is located at
+  std::vector<device_run> devices;  ///< ascending and apart; none: all
+  std::vector<Window> windows;      ///< its slots, in order
+  Op first = {};                    ///< the allocation that it is located at
 };
 
 /// A signal to be allocated at the top of a function: the number of devices, a buffer of one INT32 for each device and
@@ -81,7 +87,7 @@ struct lowered_collective {
 ///     is_parameter(p, v) -> bool                  whether v is a parameter, whose type must stay
 ///     add_scopes(p, f, recipes)                   puts scopes around the body of f, the first one outermost
 ///     is_scope(p, o), scope_name(p, o), scope_devices(p, o), scope_windows(p, o)
-///                                                 of what add_scopes has made
+///                                                 of what add_scopes has made; the devices as runs
 ///     window_base(p, w) -> value                  the variable that points to the buffer of a window
 ///     mentions(p, o) -> range of values           all variables that o reads, wherever
 ///     follows_types(p, v) -> bool                 whether the type of v is that of another variable, and set_window of
@@ -120,7 +126,7 @@ concept mutable_window_program =
       ir_traits<P>::add_scopes(p, o, scopes);
       { ir_traits<P>::is_scope(c, o) } -> std::convertible_to<bool>;
       { ir_traits<P>::scope_name(c, o) } -> std::convertible_to<std::string_view>;
-      { ir_traits<P>::scope_devices(c, o) } -> detail::range_of<std::int64_t>;
+      { ir_traits<P>::scope_devices(c, o) } -> detail::range_of<device_run>;
       { ir_traits<P>::scope_windows(c, o) } -> detail::range_of<window_t<P>>;
       { ir_traits<P>::mentions(c, o) } -> detail::range_of<value_t<P>>;
       { ir_traits<P>::split_variable(p, o, v) } -> std::convertible_to<value_t<P>>;

@@ -103,7 +103,7 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_windows> {
   static void add_scopes(program&, op, std::span<scope const>) {}
   static bool is_scope(program const&, op) { return false; }
   static std::string_view scope_name(program const&, op) { return {}; }
-  static std::vector<std::int64_t> scope_devices(program const&, op) { return {}; }
+  static std::vector<device_run> scope_devices(program const&, op) { return {}; }
   static std::vector<window> scope_windows(program const&, op) { return {}; }
   static std::vector<value> mentions(program const&, op) { return {}; }
   static value split_variable(program&, op, value) { return {}; }

@@ -28,6 +28,7 @@ enum class window_role : std::uint8_t {
   loop,        ///< holds ops that run again and again
   yield,       ///< ends a body and passes its operands to the op that holds it
   leave,       ///< leaves the loop around it, or starts its next round
+  nothing,     ///< like `other`, and sets no variable and computes no number but literals: the walk passes it by
 };
 
 enum class collective_kind : std::uint8_t {
@@ -158,6 +159,8 @@ struct loop_parts {
 ///                                                       it, every value is
 ///     is_expression(p, o) -> bool                       whether the results of o are parts of expressions, no variables;
 ///                                                       asked first, where that is cheaper
+///     literal_of(p, v) -> optional of int64_t           the number that v is, if v is part of an expression and a literal.
+///                                                       With it, literals need no role but `nothing`
 ///     is_window_type(p, v) -> bool                      whether the type of v can refer to a window; without it, any can
 ///     is_materialised(p, f) -> bool                     whether the scopes of a function are there already
 ///     value_name(p, v) -> string                        what messages call a value
@@ -283,6 +286,13 @@ constexpr bool is_expression(P const& p, op_t<P> o) {
     return ir_traits<P>::is_expression(p, o);
   else
     return false;
+}
+template <window_program P>
+constexpr std::optional<std::int64_t> literal_of(P const& p, value_t<P> v) {
+  if constexpr (requires { ir_traits<P>::literal_of(p, v); })
+    return ir_traits<P>::literal_of(p, v);
+  else
+    return std::nullopt;
 }
 template <window_program P>
 constexpr bool is_window_type(P const& p, value_t<P> v) {

@@ -212,7 +212,8 @@ class builder {
                  {"segments", segments({4, carried.size(), initial.size(), results.size(), held.size()})}},
                 1);
   }
-  op comm_domain(std::string_view called, std::vector<std::int64_t> devices, std::span<value const> windows,
+  /// `runs` are the first and the last device of each run; they ascend, with gaps between. None: all devices.
+  op comm_domain(std::string_view called, std::vector<std::int64_t> runs, std::span<value const> windows,
                  metadata const& attrs = {}) {
     std::vector<value> operands(windows.begin(), windows.end());
     std::vector<value> held;
@@ -220,7 +221,7 @@ class builder {
     operands.insert(operands.end(), held.begin(), held.end());
     return make(opcode::host_comm_domain, std::move(operands), {},
                 {{"name", in_.string(called)},
-                 {"devices", in_.get(dense_array_attr{in_.integer(64), std::move(devices)})},
+                 {"device_runs", in_.get(dense_array_attr{in_.integer(64), std::move(runs)})},
                  {"attrs", attrs.empty() ? attribute{} : a},
                  {"order", detail::written_order(in_, {}, attrs)},
                  {"segments", segments({windows.size(), held.size()})}},

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -212,11 +213,54 @@ inline while_parts parts_of_while(program const& p, op loop) {
 
 /// The windows of a host.comm_domain.
 inline std::span<value const> slots(program const& p, op domain) { return segment(p, domain, 0); }
-/// Its devices; none means all.
-inline std::span<std::int64_t const> devices(program const& p, op domain) {
-  auto const* d = p.attr_if<dense_array_attr>(domain, "devices");
+/// The numbers in runs of consecutive ones, which are given by the first and the last of each.
+class device_list {
+ public:
+  struct iterator {
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = std::int64_t;
+    using difference_type = std::ptrdiff_t;
+    using pointer = std::int64_t const*;
+    using reference = std::int64_t;
+    std::int64_t const* run = nullptr;
+    std::int64_t const* end = nullptr;
+    std::int64_t now = 0;
+    std::int64_t operator*() const { return now; }
+    iterator& operator++() {
+      if (now < run[1]) {
+        ++now;
+      } else {
+        run += 2;
+        now = run == end ? 0 : *run;
+      }
+      return *this;
+    }
+    iterator operator++(int) {
+      iterator old = *this;
+      ++*this;
+      return old;
+    }
+    friend bool operator==(iterator const& a, iterator const& b) { return a.run == b.run && a.now == b.now; }
+  };
+  explicit device_list(std::span<std::int64_t const> ends) : ends_(ends.first(ends.size() / 2 * 2)) {}
+  iterator begin() const {
+    auto const* const from = ends_.data();
+    return {from, from + ends_.size(), ends_.empty() ? 0 : *from};
+  }
+  iterator end() const { return {ends_.data() + ends_.size(), ends_.data() + ends_.size(), 0}; }
+  bool empty() const { return ends_.empty(); }
+
+ private:
+  std::span<std::int64_t const> ends_;
+};
+
+/// Its devices, as the ends of runs; none means all.
+inline std::span<std::int64_t const> device_runs(program const& p, op domain) {
+  auto const* d = p.attr_if<dense_array_attr>(domain, "device_runs");
   return d ? std::span<std::int64_t const>(d->values) : std::span<std::int64_t const>{};
 }
+/// The same one by one.
+inline device_list devices(program const& p, op domain) { return device_list(device_runs(p, domain)); }
 template <class Key>
 std::string_view text_of(program const& p, op o, Key const& key) {
   auto const* s = p.attr_if<string_attr>(o, key);

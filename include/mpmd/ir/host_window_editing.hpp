@@ -75,7 +75,12 @@ struct window_editing : window_types {
 
   static bool is_scope(program const& p, op o) { return p.is(o, opcode::host_comm_domain); }
   static std::string_view scope_name(program const& p, op o) { return domain_name(p, o); }
-  static std::span<std::int64_t const> scope_devices(program const& p, op o) { return devices(p, o); }
+  static std::vector<device_run> scope_devices(program const& p, op o) {
+    std::vector<device_run> runs;
+    auto const ends = device_runs(p, o);
+    for (std::size_t i = 0; i + 1 < ends.size(); i += 2) runs.push_back({ends[i], ends[i + 1]});
+    return runs;
+  }
   static std::span<value const> scope_windows(program const& p, op o) { return slots(p, o); }
   static void add_scopes(program& p, op f, std::span<scope const> recipes) {
     if (recipes.empty()) return;
@@ -83,7 +88,9 @@ struct window_editing : window_types {
     builder b(p, {body_of(p, f), {}});
     for (scope const& s : recipes) {
       b.set_location(p.where(s.first));
-      op const made = b.comm_domain(s.name, s.devices, s.windows);
+      std::vector<std::int64_t> runs;
+      for (device_run const& r : s.devices) runs.insert(runs.end(), {r.first, r.last});
+      op const made = b.comm_domain(s.name, std::move(runs), s.windows);
       b.set({body_of(p, made), {}});
     }
     block const inner = b.where().in;

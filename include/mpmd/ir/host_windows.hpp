@@ -87,6 +87,14 @@ struct window_members {
       case opcode::host_yield: return window_role::yield;
       case opcode::host_break:
       case opcode::host_continue: return window_role::leave;
+      case opcode::host_const:
+      case opcode::host_tuple:
+      case opcode::host_eval:
+      case opcode::host_return:
+      case opcode::host_condition:
+      case opcode::host_var:
+      case opcode::host_window:
+      case opcode::host_returns: return window_role::nothing;
       default: return window_role::other;
     }
   }
@@ -98,6 +106,7 @@ struct window_members {
   static value_list window_results(program const& p, op o) {
     switch (static_cast<opcode>(p.kind(o).id)) {
       case opcode::host_assign: return value_list(p.operand(o, 0));
+      case opcode::host_call: return value_list(p.result(o, 0));
       case opcode::host_if: return value_list(p.operands(o).subspan(1));
       case opcode::host_for: return value_list(parts_of_for(p, o).results);
       case opcode::host_while: return value_list(parts_of_while(p, o).results);
@@ -143,9 +152,6 @@ struct window_members {
   static integer_op integer_of(program const& p, op o) {
     using kind = integer_op::kind;
     switch (static_cast<opcode>(p.kind(o).id)) {
-      case opcode::host_const:
-        if (auto const n = constant_int(p, p.result(o, 0))) return {kind::constant, *n};
-        return {};
       case opcode::host_binary: return {arithmetic_named(text_of(p, o, attribute_key::kind)), 0};
       case opcode::host_unary: return {text_of(p, o, attribute_key::kind) == "neg" ? kind::negate : kind::none, 0};
       case opcode::host_call: return {called_op(p, o) == "pld.system.world_size" ? kind::world_size : kind::none, 0};
@@ -169,6 +175,7 @@ struct window_members {
   static std::size_t allocation_sizes(program const& p, op o) { return arguments(p, o).size(); }
   static bool is_variable(program const& p, value v) { return host::is_variable(p, v); }
   static bool is_expression(program const& p, op o) { return p.has_trait(o, op_trait::expression); }
+  static std::optional<std::int64_t> literal_of(program const& p, value v) { return constant_int(p, v); }
   static bool is_window_type(program const& p, value v) { return is_distributed(p.context(), p.type_of(v)); }
   static std::string_view value_name(program const& p, value v) { return hint(p, v); }
 
@@ -219,7 +226,9 @@ struct window_members {
     if (i == nullptr || i->of == in.boolean_type()) return {kind::malformed};
     if (in.get_if<index_type>(i->of) == nullptr) return {kind::numbers, i->value, i->value, {}};
     if (i->value < 0 || static_cast<std::size_t>(i->value) >= metadata.size()) return {kind::malformed};
-    return {kind::expression, 0, 0, metadata[static_cast<std::size_t>(i->value)]};
+    value const said = metadata[static_cast<std::size_t>(i->value)];
+    if (auto const literal = constant_int(p, said)) return {kind::numbers, *literal, *literal, {}};
+    return {kind::expression, 0, 0, said};
   }
   static window_role role_of_call(program const& p, op o) {
     attribute const callee = p.attr(o, attribute_key::callee);

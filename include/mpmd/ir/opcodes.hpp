@@ -225,7 +225,7 @@ inline constexpr auto known_ops = std::to_array<op_info>({
     {opcode::host_break, "host.break", op_trait::none, "", ""},
     {opcode::host_continue, "host.continue", op_trait::none, "", ""},
     {opcode::host_scope, "host.scope", op_trait::open_ended, "attrs kind kwargs order segments", "order"},
-    {opcode::host_comm_domain, "host.comm_domain", op_trait::open_ended, "attrs devices name order segments",
+    {opcode::host_comm_domain, "host.comm_domain", op_trait::open_ended, "attrs device_runs name order segments",
      "order"},
     {opcode::other, "stablehlo.abs", op_trait::pure, ""},
     {opcode::other, "stablehlo.cbrt", op_trait::pure, "result_accuracy"},

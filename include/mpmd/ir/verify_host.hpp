@@ -299,8 +299,19 @@ inline bool check_host(verify_context& c, op o) {
     case opcode::host_comm_domain: {
       for (value const w : host::slots(p, o))
         if (!host::is_window(p, w)) return c.fail_op(o, "window", "has a slot that is no window");
-      return regions(1, 1) && required_attribute<string_attr>(c, o, "name", "string attribute") != nullptr &&
-             required_attribute<dense_array_attr>(c, o, "devices", "array of integers") != nullptr;
+      auto const* runs = required_attribute<dense_array_attr>(c, o, "device_runs", "array of integers");
+      if (runs == nullptr) return false;
+      // The text lists devices one by one.
+      constexpr std::uint64_t most = std::uint64_t{1} << 24;
+      std::uint64_t count = 0;
+      bool good = runs->values.size() % 2 == 0;
+      for (std::size_t i = 0; good && count <= most && i < runs->values.size(); i += 2) {
+        good = runs->values[i] <= runs->values[i + 1];
+        count += std::min(most, static_cast<std::uint64_t>(runs->values[i + 1]) - static_cast<std::uint64_t>(runs->values[i])) + 1;
+      }
+      if (!good) return c.fail_op(o, "device_runs", "must list the first and the last device of each run of devices");
+      if (count > most) return c.fail_op(o, "device_runs", "has more devices than the 16777216 a domain can list");
+      return regions(1, 1) && required_attribute<string_attr>(c, o, "name", "string attribute") != nullptr;
     }
     default: return regions(0, 0);
   }

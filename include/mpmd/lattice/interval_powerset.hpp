@@ -76,6 +76,11 @@ class interval_set_or_all {
   /// Adds an interval; says whether anything was new. O(log intervals) plus a move of those behind it.
   constexpr bool insert(interval added) {
     if (all_ || added.last < added.first) return false;
+    // Members mostly come in ascending order.
+    if (parts_.empty() || (parts_.back().last < added.first && parts_.back().last != added.first - 1)) {
+      parts_.push_back(added);
+      return true;
+    }
     // The first interval that is not wholly before the new one with a gap between.
     auto const from = std::lower_bound(parts_.begin(), parts_.end(), added.first,
                                        [](interval const& i, T v) { return i.last < v && i.last != v - 1; });
@@ -101,6 +106,7 @@ class interval_set_or_all {
       *this = all();
       return true;
     }
+    if (other.parts_.size() == 1) return insert(other.parts_.back());
     if (parts_.empty()) {
       parts_ = other.parts_;
       return !parts_.empty();

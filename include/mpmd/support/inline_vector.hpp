@@ -47,6 +47,10 @@ class inline_vector {
     assert(size_ != 0);
     return begin()[size_ - 1];
   }
+  constexpr T const& back() const {
+    assert(size_ != 0);
+    return begin()[size_ - 1];
+  }
 
   constexpr void reserve(std::size_t n) {
     if (n <= capacity_) return;
@@ -57,10 +61,13 @@ class inline_vector {
     heap_ = to;
     capacity_ = most;
   }
-  constexpr void push_back(T value) { insert(end(), value); }
+  constexpr void push_back(T value) {
+    if (size_ == capacity_) grow();
+    begin()[size_++] = value;
+  }
   constexpr void insert(T const* before, T value) {
     std::size_t const at = static_cast<std::size_t>(before - begin());
-    if (size_ == capacity_) reserve(std::max<std::size_t>(std::size_t{capacity_} * 2, 8));
+    if (size_ == capacity_) grow();
     std::copy_backward(begin() + at, end(), end() + 1);
     begin()[at] = value;
     ++size_;
@@ -77,6 +84,7 @@ class inline_vector {
   }
 
  private:
+  constexpr void grow() { reserve(std::max<std::size_t>(std::size_t{capacity_} * 2, 8)); }
   constexpr void assign(inline_vector const& other) {
     size_ = 0;
     reserve(other.size_);

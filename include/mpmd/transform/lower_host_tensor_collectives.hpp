@@ -128,7 +128,8 @@ struct lower_host_tensor_collectives {
                                                "operands are needed on different devices");
     op_t<P> const scope = scopes[first->second];
     lowered_collective made;
-    for (std::int64_t const d : traits::scope_devices(p, scope)) made.devices.push_back(d);
+    for (device_run const& run : traits::scope_devices(p, scope))
+      for (std::int64_t d = run.first; d <= run.last; ++d) made.devices.push_back(d);
     made.result = facts.result;
     if (auto problem = check_form<P>(p, o, kind, operands, made); !problem.empty())
       return fail("collective.form", called + " " + problem);

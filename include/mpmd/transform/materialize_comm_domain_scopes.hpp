@@ -162,7 +162,8 @@ struct materialize_comm_domain_scopes {
     for (auto const& d : f.domains) {
       scope_recipe<op_t<P>, window_t<P>> scope;
       scope.name = "comm_d" + std::to_string(scopes.size());
-      if (!d.devices.is_all()) scope.devices = d.devices.members();
+      if (!d.devices.is_all())
+        for (auto const& run : d.devices.intervals()) scope.devices.push_back({run.first, run.last});
       for (auto const a : d.allocations) scope.windows.push_back(windows[a - f.first_allocation]);
       scope.first = graph.allocations[d.allocations.front()].o;
       scopes.push_back(std::move(scope));

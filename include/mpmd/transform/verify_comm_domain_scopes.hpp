@@ -103,13 +103,13 @@ struct verify_comm_domain_scopes {
       error("scopes.no-slots", "CommDomainScopeStmt '" + called +
                                    "' has no slots — every comm-domain scope must carry at least one WindowBuffer");
     std::int64_t last = -1;
-    for (std::int64_t const d : traits::scope_devices(p, o)) {
-      if (d < 0 || d <= last) {
+    for (device_run const& d : traits::scope_devices(p, o)) {
+      if (d.first < 0 || d.first <= last || d.last < d.first) {
         error("scopes.devices", "CommDomainScopeStmt '" + called +
                                     "' must list its devices in ascending order, each once and none negative");
         break;
       }
-      last = d;
+      last = d.last;
     }
   }
 };

@@ -32,6 +32,7 @@ class window_graph_builder : window_op_visitor<P> {
   using base::integer;
   using base::loop_depth_;
   using base::loops_;
+  using base::make_room;
   using base::never_;
   using base::none;
   using base::number_;
@@ -54,7 +55,7 @@ class window_graph_builder : window_op_visitor<P> {
   struct frame {
     op o;
     window_role role;
-    std::vector<std::uint32_t> set_inside;     // variables that several ops set, by number
+    std::vector<value> set_inside;             // variables that several ops set, by number
     std::vector<window_node> before;           // what they held before; of a loop, their merges
     std::vector<std::vector<window_node>> after;  // what they held at the end of each body
     std::vector<window_node> yields;           // by place
@@ -66,36 +67,38 @@ class window_graph_builder : window_op_visitor<P> {
   };
 
   void add_function(op f) {
-    auto const steps = window_steps(p_, f);
     typename graph::function fn;
     fn.o = f;
     fn.materialised = mpmd::is_materialised(p_, f);
     current_ = &fn;
     if constexpr (has_parameters)
-      for (auto&& v : ir_traits<P>::arguments(p_, f)) ++at(value(v)).set_by;
+      for (auto&& v : ir_traits<P>::arguments(p_, f)) note_set(value(v));
     bool again = false;
     std::size_t opened = 0, dispatches = 0;
-    for (auto const& s : steps) {
-      if (s.what != step_kind::op && s.what != step_kind::open) continue;
+    steps_.clear();
+    for_each_window_step(p_, f, false, [&](window_step<op> const& s) {
+      steps_.push_back(s);
+      if (s.what != step_kind::op && s.what != step_kind::open) return;
       opened += s.what == step_kind::open;
       dispatches += s.role == window_role::dispatch;
-      if (s.role != window_role::loop && mpmd::is_expression(p_, s.o)) continue;  // only one op sets such a value
-      for_each_set(s.o, s.role, [&](value const& v) {
-        state& of = at(v);
-        of.v = v;
-        again |= ++of.set_by > 1;
-      });
-    }
+      if (s.role != window_role::loop && mpmd::is_expression(p_, s.o)) return;  // only one op sets such a value
+      for_each_set(s.o, s.role, [&](value const& v) { again |= note_set(v); });
+    });
     // These are many, and large enough that moving them to more room again and again would show.
-    g_.dispatches.reserve(g_.dispatches.size() + dispatches);
-    g_.sites.reserve(g_.sites.size() + dispatches);
-    g_.arguments.reserve(g_.arguments.size() + dispatches);
+    make_room(g_.dispatches, dispatches);
+    make_room(g_.sites, dispatches);
+    make_room(g_.arguments, dispatches);
+    this->make_room_for_nodes(steps_.size() - dispatches);
     set_inside_.assign(opened, {});
-    if (again) find_variables_set(steps);
+    if (again) {
+      find_variables_set();
+      // Whatever reads such variables counts, ops that do nothing else too.
+      steps_ = window_steps(p_, f);
+    }
     if constexpr (has_parameters)
       for (auto&& v : ir_traits<P>::arguments(p_, f)) define(kind::opaque, op{}, value(v));
     opened_ = 0;
-    for (auto const& s : steps) {
+    for (auto const& s : steps_) {
       if (again && (s.what == step_kind::op || s.what == step_kind::open)) note_mentions(s.o);
       walk(s);
     }
@@ -116,6 +119,13 @@ class window_graph_builder : window_op_visitor<P> {
     g_.functions.push_back(fn);
   }
 
+  /// Whether it has been set before.
+  bool note_set(value const& v) {
+    state& of = at(v);
+    of.again = of.set;
+    of.set = 1;
+    return of.again;
+  }
   template <class F>
   void for_each_set(op o, window_role role, F f) {
     for (auto&& v : mpmd::window_results(p_, o)) f(value(v));
@@ -126,26 +136,34 @@ class window_graph_builder : window_op_visitor<P> {
   }
 
   /// For each op that holds others, in the order they are opened, the variables set inside that several ops set.
-  void find_variables_set(std::vector<window_step<op>> const& steps) {
+  void find_variables_set() {
+    struct variable {
+      std::uint32_t number;
+      value v;
+    };
+    std::vector<std::vector<variable>> inside(set_inside_.size());
     std::size_t next = 0;
     std::vector<std::size_t> open;
-    for (auto const& s : steps) {
+    for (auto const& s : steps_) {
       if (s.what == step_kind::open) {
         open.push_back(next++);
       } else if (s.what == step_kind::close) {
-        auto& mine = set_inside_[open.back()];
+        auto& mine = inside[open.back()];
+        std::sort(mine.begin(), mine.end(), [](variable const& a, variable const& b) { return a.number < b.number; });
+        auto const end = std::unique(mine.begin(), mine.end(),
+                                     [](variable const& a, variable const& b) { return a.number == b.number; });
+        mine.erase(end, mine.end());
+        for (variable const& each : mine) set_inside_[open.back()].push_back(each.v);
         open.pop_back();
-        std::sort(mine.begin(), mine.end());
-        mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
         if (!open.empty()) {
-          auto& outer = set_inside_[open.back()];
+          auto& outer = inside[open.back()];
           outer.insert(outer.end(), mine.begin(), mine.end());
         }
+        mine = {};
       }
       if (open.empty() || (s.what != step_kind::op && s.what != step_kind::open)) continue;
       for_each_set(s.o, s.role, [&](value const& v) {
-        std::uint32_t const n = number_(v);
-        if (at(n).set_by > 1) set_inside_[open.back()].push_back(n);
+        if (at(v).again) inside[open.back()].push_back({number_(v), v});
       });
     }
   }
@@ -154,7 +172,7 @@ class window_graph_builder : window_op_visitor<P> {
     if constexpr (requires { ir_traits<P>::mentions(p_, o); })
       for (auto&& each : ir_traits<P>::mentions(p_, o)) {
         value const v = each;
-        if (at(v).set_by > 1) g_.mentions.push_back({o, v, use(v)});
+        if (at(v).again) g_.mentions.push_back({o, v, use(v)});
       }
   }
 
@@ -188,24 +206,24 @@ class window_graph_builder : window_op_visitor<P> {
         f.surely = known.rounds.values || (known.stop.is_world_size() && reaches_first && known.step.number() > 0);
         loops_.emplace_back(number_(f.loop.induction), known);
         define(kind::opaque, o, f.loop.induction, integer_fact::computed(known.rounds.values));
-        at(f.loop.induction).loop = static_cast<std::uint32_t>(loops_.size());
+        at(f.loop.induction).loop = static_cast<std::uint32_t>(loops_.size()) & 0xFFFFFFFu;
       }
       for (std::size_t i = 0; i < f.loop.carried.size(); ++i) {
         window_node const from = i < f.loop.initial.size() ? use(f.loop.initial[i]) : none;
         window_node const n = define(kind::merge, o, f.loop.carried[i]);
-        at(f.loop.carried[i]).carried = true;
+        at(f.loop.carried[i]).carried = 1;
         add_source(n, from);
         f.carried.push_back(n);
       }
-      for (std::uint32_t const v : f.set_inside) {
-        window_node const n = add_node(kind::merge, o, at(v).v);
+      for (value const& v : f.set_inside) {
+        window_node const n = add_node(kind::merge, o, v);
         state& s = at(v);
         add_source(n, s.now);
         s.now = n;
         f.before.push_back(n);
       }
     } else {
-      for (std::uint32_t const v : f.set_inside) f.before.push_back(at(v).now);
+      for (value const& v : f.set_inside) f.before.push_back(at(v).now);
     }
     if (f.never) ++never_;
     frames_.push_back(std::move(f));
@@ -220,7 +238,7 @@ class window_graph_builder : window_op_visitor<P> {
     frame& f = frames_.back();
     if (f.role == window_role::branch) {
       auto& kept = f.after.emplace_back();
-      for (std::uint32_t const v : f.set_inside) kept.push_back(at(v).now);
+      for (value const& v : f.set_inside) kept.push_back(at(v).now);
     }
   }
   void close() {
@@ -246,7 +264,7 @@ class window_graph_builder : window_op_visitor<P> {
       state& s = at(f.set_inside[i]);
       s.now = ends.empty() ? none : ends.front();
       if (ends.size() < 2) continue;
-      s.now = add_node(kind::merge, f.o, s.v);
+      s.now = add_node(kind::merge, f.o, f.set_inside[i]);
       for (window_node const end : ends) add_source(s.now, end);
     }
     results_of(f);
@@ -301,7 +319,8 @@ class window_graph_builder : window_op_visitor<P> {
     }
   }
 
-  std::vector<std::vector<std::uint32_t>> set_inside_;  // by op that holds others, in the order they are opened
+  std::vector<window_step<op>> steps_;             // of the function
+  std::vector<std::vector<value>> set_inside_;  // by op that holds others, in the order they are opened
   std::size_t opened_ = 0;
   std::vector<frame> frames_;
 };

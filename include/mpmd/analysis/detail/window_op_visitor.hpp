@@ -54,6 +54,7 @@ class window_op_visitor : protected window_values<P> {
       case window_role::alias: return alias(o);
       case window_role::dispatch: return dispatch(o);
       case window_role::collective: return collective(o);
+      case window_role::nothing: return;
       default: return other(o);
     }
   }
@@ -78,11 +79,8 @@ class window_op_visitor : protected window_values<P> {
     value const v = first_result(o);
     std::optional<std::int64_t> bytes;
     for (auto&& each : mpmd::window_operands(p_, o)) {
-      state const& size = at(value(each));
-      if (size.is_literal)
-        bytes = size.literal;
-      else if (size.now != none && integer(size.now).is_literal())
-        bytes = integer(size.now).number();
+      bytes = mpmd::literal_of(p_, value(each));
+      if (auto const n = at(value(each)).now; !bytes && n != none && integer(n).is_literal()) bytes = integer(n).number();
       break;
     }
     g_.allocations.push_back({o, define(kind::allocation, o, v), v, name, mpmd::allocation_domain(p_, o), bytes});
@@ -123,7 +121,10 @@ class window_op_visitor : protected window_values<P> {
           break;
         }
     } else if (what.kind == kind::view) {
-      auto const found = std::lower_bound(view_at_.begin(), view_at_.end(), std::pair{source, std::uint32_t{0}});
+      // Mostly it is the one just met.
+      auto const found = view_at_.back().first == source
+                             ? view_at_.end() - 1
+                             : std::lower_bound(view_at_.begin(), view_at_.end(), std::pair{source, std::uint32_t{0}});
       if (found == view_at_.end() || found->first != source) return;
       auto& seen = g_.views[found->second];
       if (seen.bound) return;
@@ -134,21 +135,11 @@ class window_op_visitor : protected window_values<P> {
   void other(op o) {
     integer_fact known;
     if (auto const computes = mpmd::integer_of(p_, o); computes.computes != integer_op::kind::none) {
-      if (computes.computes == integer_op::kind::constant && note_literal(o, computes.number)) return;
       facts_.clear();
       for (auto&& v : mpmd::window_operands(p_, o)) facts_.push_back(integer(use(v)));
       known = evaluate(computes, facts_);
     }
     define_opaque(o, known);
-  }
-  /// Most literals are parts of expressions too.
-  bool note_literal(op o, std::int64_t number) {
-    value const v = first_result(o);
-    state& s = at(v);
-    if (s.now != none || mpmd::is_variable(p_, v)) return false;
-    s.is_literal = true;
-    s.literal = number;
-    return true;
   }
   /// Most results of calls are parts of expressions that nothing asks about: these get no node before something does.
   void define_opaque(op o, integer_fact const& known) {
@@ -202,11 +193,9 @@ class window_op_visitor : protected window_values<P> {
         return {device_set(form.first, form.last), window_fault::none, 0};
       case form_kind::expression: break;
     }
-    if (state const& s = at(form.expression); s.is_literal && s.now == none)
-      return devices_of_number(integer_fact::literal(s.literal));
     window_node const n = use(form.expression);
     state const& s = at(form.expression);
-    if (s.loop != 0 && s.set_by <= 1) return devices_of_loop(loops_[s.loop - 1].second, options_.widen);
+    if (s.loop != 0 && !s.again) return devices_of_loop(loops_[s.loop - 1].second, options_.widen);
     bool const variable = mpmd::is_variable(p_, form.expression);
     integer_fact const& known = integer(n);
     if (known.is_literal() && !variable) return devices_of_number(known);
@@ -214,7 +203,7 @@ class window_op_visitor : protected window_values<P> {
     // A copy of a loop variable, where that will do.
     if (options_.widen)
       for (window_node m = n; m != none; m = copied_from(m))
-        if (state const& of = at(g_.nodes[m].v); of.loop != 0 && of.set_by <= 1)
+        if (state const& of = at(g_.nodes[m].v); of.loop != 0 && !of.again)
           return devices_of_loop(loops_[of.loop - 1].second, true);
     return {{}, variable && !s.carried ? window_fault::no_induction_variable : window_fault::unsupported_device, 0};
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -24,15 +25,14 @@ class window_values {
   explicit window_values(P const& p) : p_(p), number_(p) {}
 
   // What is known of a value at the point the walk has reached.
+  // There is one for every value of a program, so it is small.
   struct state {
     window_node now = none;
-    std::uint32_t set_by = 0;      // how many ops of the function set it
-    std::uint32_t loop = 0;        // 1 + the place in loops_ of the loop that counts with it and is open
-    window_node anything = none;   // of a variable that is read before it is set: all that it is set to
-    value v = {};
-    bool carried = false;          // a value that a loop carries
-    bool is_literal = false;       // part of an expression that is this number, and has no node as long as nothing asks
-    std::int64_t literal = 0;
+    std::uint32_t loop : 28 = 0;     // 1 + the place in loops_ of the loop that counts with it and is open
+    std::uint32_t set : 1 = 0;       // whether an op of the function sets it
+    std::uint32_t again : 1 = 0;     // whether several do
+    std::uint32_t anything : 1 = 0;  // whether it is read before it is set: then read_early_ has all that it is set to
+    std::uint32_t carried : 1 = 0;   // whether a loop carries it
   };
   state& at(std::uint32_t n) {
     if (n >= states_.size()) states_.resize(std::max<std::size_t>(number_.bound(), std::size_t{n} + 1));
@@ -45,6 +45,17 @@ class window_values {
     if (integer_at_[n] != 0) integers_.push_back(known);
   }
 
+  /// At least twice the room when there is too little, so that many calls cost no more than what is added.
+  template <class T>
+  static void make_room(std::vector<T>& list, std::size_t more) {
+    if (list.capacity() - list.size() < more) list.reserve(std::max(list.size() + more, list.capacity() * 2));
+  }
+  void make_room_for_nodes(std::size_t more) {
+    make_room(g_.nodes, more);
+    make_room(integer_at_, more);
+    make_room(g_.definitions, more);
+    make_room(edges_, more);
+  }
   window_node add_node(kind k, op o, value v) {
     g_.nodes.push_back({k, o, v});
     integer_at_.push_back(0);
@@ -58,23 +69,27 @@ class window_values {
   window_node use(value const& v) {
     state& s = at(v);
     if (s.now != none) return s.now;
-    window_node const n = add_node(s.set_by > 1 ? kind::merge : kind::opaque, op{}, v);
-    if (s.set_by > 1) s.anything = n;
-    if (s.is_literal) set_integer(n, integer_fact::literal(s.literal));
+    window_node const n = add_node(s.again ? kind::merge : kind::opaque, op{}, v);
+    if (s.again) {
+      s.anything = 1;
+      read_early_.emplace(number_(v), n);
+    } else if (auto const number = mpmd::literal_of(p_, v)) {
+      set_integer(n, integer_fact::literal(*number));
+    }
     return s.now = n;
   }
   /// From here on `v` holds this.
   void set(value const& v, window_node n) {
     state& s = at(v);
     g_.definitions.emplace_back(v, n);
-    if (s.anything != none) add_source(s.anything, n);
+    if (s.anything) add_source(read_early_.at(number_(v)), n);
     s.now = n;
   }
   /// A node for what `o` sets `v` to. A value that only one op sets may have been read before.
   window_node define(kind k, op o, value const& v) {
     state const& s = at(v);
     window_node n = s.now;
-    if (s.set_by <= 1 && n != none && g_.nodes[n].kind == kind::opaque && !g_.nodes[n].o) {
+    if (!s.again && n != none && g_.nodes[n].kind == kind::opaque && !g_.nodes[n].o) {
       g_.nodes[n] = {k, o, v};
     } else {
       n = add_node(k, o, v);
@@ -102,6 +117,7 @@ class window_values {
   value_numbers<P> number_;
   graph g_;
   std::vector<state> states_;           // by number
+  std::unordered_map<std::uint32_t, window_node> read_early_;  // by number; never walked through
   // What is known of integers: most nodes are none.
   std::vector<std::uint32_t> integer_at_;         // by node, in the next; 0: nothing is known
   std::vector<integer_fact> integers_ = {{}};

@@ -88,6 +88,7 @@ class function_reader {
   bool open_dump_call(node n, frame& f);
   bool open_operation(node n, std::string_view name, frame& f);
   bool open_function(node n, std::string_view name, std::size_t first, frame& f);
+  bool takes_arguments(std::string_view name, std::span<node const> arguments);
   bool open_allocation(node n, frame& f);
   std::optional<lowered> leaf_call(node n);
   value finish_call(frame& f);

@@ -224,7 +224,19 @@ inline bool function_reader::open_function(node n, std::string_view name, std::s
   }
   f.parts = plan.arguments;
   f.parts.insert(f.parts.end(), plan.held.begin(), plan.held.end());
-  return good;
+  return good && takes_arguments(name, plan.arguments);
+}
+
+/// Whether a function takes as many arguments; the first one beyond is an error.
+inline bool function_reader::takes_arguments(std::string_view name, std::span<node const> arguments) {
+  auto const known = module_.parameter_counts.find(name);
+  if (known == module_.parameter_counts.end() || arguments.size() <= known->second) return true;
+  std::string const most = std::to_string(known->second);
+  module_.error(arguments[known->second],
+                "'" + std::string(name) + "' takes " + most + (known->second == 1 ? " argument, but " : " arguments, but ") +
+                    std::to_string(arguments.size()) + " are given",
+                "leave out what is too much, or give '" + std::string(name) + "' more parameters");
+  return false;
 }
 
 inline function_reader::value function_reader::finish_call(frame& f) {

@@ -146,6 +146,11 @@ inline void function_reader::close_domain(open_block& b) {
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
     if (sorted != devices)
       module_.to.warning(tree_.start_of(given[1]), "the devices of a domain ascend; they have been sorted");
+    std::vector<std::int64_t> runs;
+    for (std::int64_t const d : sorted) {
+      if (runs.empty() || d - 1 != runs.back()) runs.insert(runs.end(), {d, d});
+      runs.back() = d;
+    }
     if (good) {
       std::vector<value> held;
       ir::attribute const data = ir::host::detail::number_operands(in_, attrs, held);
@@ -153,7 +158,7 @@ inline void function_reader::close_domain(open_block& b) {
       operands.insert(operands.end(), held.begin(), held.end());
       std::vector<std::pair<ir::name, ir::attribute>> entries{
           {in_.intern("name"), in_.string(module_.string_value(given[0]))},
-          {in_.intern("devices"), in_.get(ir::dense_array_attr{in_.integer(64), std::move(sorted)})},
+          {in_.intern("device_runs"), in_.get(ir::dense_array_attr{in_.integer(64), std::move(runs)})},
           {in_.intern("segments"), make_.segments({windows.size(), held.size()})}};
       if (!attrs.empty()) entries.emplace_back(in_.intern("attrs"), data);
       if (auto const order = ir::host::detail::written_order(in_, {}, attrs)) entries.emplace_back(in_.intern("order"), order);
