@@ -286,6 +286,7 @@ void force_scopes(ir::program& p, std::string_view function, devices_by_buffer c
   std::vector<mpmd::allocated_buffer<ir::op, ir::value>> buffers;
   std::vector<brute_domains::devices> domains;
   std::vector<std::size_t> domain_of;
+  std::vector<ir::op> firsts;  // of each domain its first allocation
   ir::walk(p, in, [&](ir::op o) {
     if (!p.is(o, ir::opcode::host_assign)) return;
     ir::op const call = host::call_of(p, p.operand(o, 1));
@@ -295,7 +296,9 @@ void force_scopes(ir::program& p, std::string_view function, devices_by_buffer c
     buffers.push_back({call, p.operand(o, 0)});
     auto const known = std::find(domains.begin(), domains.end(), at->second);
     domain_of.push_back(static_cast<std::size_t>(known - domains.begin()));
-    if (known == domains.end()) domains.push_back(at->second);
+    if (known != domains.end()) return;
+    domains.push_back(at->second);
+    firsts.push_back(call);
   });
   if (buffers.empty()) return;
   auto const windows =
@@ -303,6 +306,7 @@ void force_scopes(ir::program& p, std::string_view function, devices_by_buffer c
   std::vector<mpmd::scope_recipe<ir::op, ir::value>> scopes(domains.size());
   for (std::size_t i = 0; i < domains.size(); ++i) {
     scopes[i].name = "forced" + std::to_string(i);
+    scopes[i].first = firsts[i];
     for (std::int64_t const d : domains[i].numbers) scopes[i].devices.push_back({d, d});
   }
   for (std::size_t i = 0; i < windows.size(); ++i) scopes[domain_of[i]].windows.push_back(windows[i]);

@@ -67,8 +67,11 @@ TEST_CASE("a window has a base, a size in bytes and two flags that are false unl
     CHECK(host::hint(p, slots[i]) == "b");  // a window is called like its base
     CHECK(p.type_of(p.operand(w, 0)) == host::ptr(p.context()));
     CHECK(host::constant_int(p, p.operand(w, 1)) == 16);
-    CHECK(bool(p.attr(w, "load_from_host")) == (i == 1));
-    CHECK(bool(p.attr(w, "store_to_host")) == (i == 1));
+    for (char const* const flag : {"load_from_host", "store_to_host"}) {
+      auto const* held = p.attr_if<ir::integer_attr>(w, flag);
+      REQUIRE(held != nullptr);
+      CHECK((held->value != 0) == (i == 1));
+    }
   }
   CHECK(slots[0] != slots[1]);
 }
@@ -168,7 +171,9 @@ TEST_CASE("a window follows its base, and keeps its flags") {
   p.replace_all_uses(base, other);
   CHECK(p.operand(p.defining_op(w), 0) == other);
   CHECK(host::hint(p, w) == "other");
-  CHECK(p.attr(p.defining_op(w), "store_to_host"));
+  auto const* flag = p.attr_if<ir::integer_attr>(p.defining_op(w), "store_to_host");
+  REQUIRE(flag != nullptr);
+  CHECK(flag->value != 0);
   CHECK(host::constant_int(p, p.operand(p.defining_op(w), 1)) == 16);
 }
 

@@ -54,12 +54,16 @@ inline attribute joint_attributes(program const& in, op o) {
 }
 
 /// What equality sees of the inherent attributes of a known op: not those that the op declares to be beside the point,
-/// and integer constants of host programs as of type index if they are 64 bits wide.
+/// and of constants of host programs integers as of type index if they are 64 bits wide, and one zero for both floats.
 inline attribute compared_properties(program const& in, op o) {
   op_info const& known = *in.info(o);
   attribute seen = in.properties(o);
   if (known.code == opcode::host_const) {
-    auto const* v = in.context().get_if<integer_attr>(in.context().lookup(seen, "value"));
+    attribute const held = in.context().lookup(seen, "value");
+    auto const* f = in.context().get_if<float_attr>(held);
+    if (f != nullptr && f->bits == std::uint64_t{1} << 63)
+      seen = in.context().with(seen, "value", in.context().get(float_attr{0, f->of}));
+    auto const* v = in.context().get_if<integer_attr>(held);
     if (v != nullptr && v->of == in.context().integer(64))
       seen = in.context().with(seen, "value", in.context().get(integer_attr{v->value, in.context().get(index_type{})}));
   }
