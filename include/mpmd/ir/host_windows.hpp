@@ -231,7 +231,8 @@ struct window_members {
     return {kind::expression, 0, 0, said};
   }
   static window_role role_of_call(program const& p, op o) {
-    attribute const callee = p.attr(o, attribute_key::callee);
+    // It is inherent, and the walk asks every call.
+    attribute const callee = p.context().lookup(p.properties(o), attribute_key::callee);
     auto const* operation = p.context().get_if<string_attr>(callee);
     if (operation == nullptr) return callee ? window_role::dispatch : window_role::other;
     if (operation->text == "pld.tensor.alloc_window_buffer") return window_role::allocation;

@@ -80,7 +80,7 @@ class window_graph_builder : window_op_visitor<P> {
       steps_.push_back(s);
       if (s.what != step_kind::op && s.what != step_kind::open) return;
       opened += s.what == step_kind::open;
-      dispatches += s.role == window_role::dispatch;
+      if (s.role == window_role::dispatch) ++dispatches;
       if (s.role != window_role::loop && mpmd::is_expression(p_, s.o)) return;  // only one op sets such a value
       for_each_set(s.o, s.role, [&](value const& v) { again |= note_set(v); });
     });

@@ -164,11 +164,9 @@ class window_op_visitor : protected window_values<P> {
   }
   template <class Operands>
   void dispatch(op o, device_form<value> const& form, Operands const& operands) {
-    typename graph::dispatch& d = g_.dispatches.emplace_back();
-    d.o = o;
-    d.first_argument = static_cast<std::uint32_t>(g_.arguments.size());
-    d.says_devices = form.form != device_form<value>::kind::none;
-    d.on = devices(form);
+    auto const first = static_cast<std::uint32_t>(g_.arguments.size());
+    g_.dispatches.push_back({o, devices(form), form.form != device_form<value>::kind::none, first, first});
+    auto& d = g_.dispatches.back();
     if (never_ > 0) d.on.devices = {};
     for (auto&& v : operands) g_.arguments.push_back(use(v));
     d.end_of_arguments = static_cast<std::uint32_t>(g_.arguments.size());
