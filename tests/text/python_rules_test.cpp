@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <mpmd/ir/walk.hpp>
@@ -164,6 +166,26 @@ TEST_CASE("two hundred domains in each other share their windows by identity") {
     if (auto const w = host::window_of(again, again.operand(o, 0))) viewed.push_back(w);
   CHECK(slots.size() == depth);
   CHECK(viewed == slots);
+}
+
+TEST_CASE("runs of devices are pairs of a first and a last one, and no more than a text can list") {
+  auto const good = [](std::vector<std::int64_t> runs) {
+    auto p = valid(host_program("with pl._dump.comm_domain(name=\"d\", devices=[0], slots=[]):\n    pass"));
+    ir::context& in = p.context();
+    p.set_attr(ops_of(p, ir::opcode::host_comm_domain)[0], "device_runs",
+               in.get(ir::dense_array_attr{in.integer(64), std::move(runs)}));
+    mpmd::diagnostics diags;
+    bool const valid_now = ir::verify(p, diags);
+    if (valid_now) check_round_trip(p);
+    return valid_now;
+  };
+  CHECK(good({}));
+  CHECK(good({0, 3, 7, 7}));
+  CHECK_FALSE(good({0}));
+  CHECK_FALSE(good({0, 3, 7}));
+  CHECK_FALSE(good({3, 0}));
+  CHECK_FALSE(good({0, 1 << 24}));
+  CHECK_FALSE(good({INT64_MIN, INT64_MAX}));
 }
 
 TEST_CASE("a subworker takes no self, a yield in a function is a return, and an empty class and function pass") {
