@@ -38,6 +38,7 @@ class window_graph_builder : window_op_visitor<P> {
   using base::number_;
   using base::p_;
   using base::use;
+  using base::view_at_;
   using step_kind = typename window_step<op>::kind;
   static constexpr bool has_parameters = has_arguments<P> && has_functions<P> && !has_window_functions<P>;
 
@@ -74,17 +75,23 @@ class window_graph_builder : window_op_visitor<P> {
     if constexpr (has_parameters)
       for (auto&& v : ir_traits<P>::arguments(p_, f)) note_set(value(v));
     bool again = false;
-    std::size_t opened = 0, dispatches = 0;
+    std::size_t opened = 0, allocations = 0, views = 0, dispatches = 0;
     steps_.clear();
+    make_room(steps_, 128);
     for_each_window_step(p_, f, false, [&](window_step<op> const& s) {
       steps_.push_back(s);
       if (s.what != step_kind::op && s.what != step_kind::open) return;
       opened += s.what == step_kind::open;
       if (s.role == window_role::dispatch) ++dispatches;
+      if (s.role == window_role::allocation) ++allocations;
+      if (s.role == window_role::view) ++views;
       if (s.role != window_role::loop && mpmd::is_expression(p_, s.o)) return;  // only one op sets such a value
       for_each_set(s.o, s.role, [&](value const& v) { again |= note_set(v); });
     });
     // These are many, and large enough that moving them to more room again and again would show.
+    make_room(g_.allocations, allocations);
+    make_room(g_.views, views);
+    make_room(view_at_, views);
     make_room(g_.dispatches, dispatches);
     make_room(g_.sites, dispatches);
     make_room(g_.arguments, dispatches);
