@@ -1,11 +1,14 @@
-// Set propagation by the solver against a loop written by hand, on one graph; and mesh inference from end to end on
-// generated programs. With
+// Set propagation by the solver against a loop written by hand, on one graph; and mesh inference from end to
+// end on generated programs. With
 //
 //     bench_propagation --repeat NAME N COUNT
 //
 // it runs one kernel COUNT times and nothing else: for tools that count instructions.
 
 #include <benchmark/benchmark.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include <cstdint>
 #include <cstdlib>
@@ -102,8 +105,10 @@ const kernel kernels[] = {
                       std::int64_t count) { repeat(program_of(ops), state, count, use_set_ir); }},
     {"src_set_ir", [](std::int64_t ops, benchmark::State* state,
                       std::int64_t count) { repeat(program_of(ops), state, count, src_set_ir); }},
-    {"use_set_origins_ir", [](std::int64_t ops, benchmark::State* state,
-                              std::int64_t count) { repeat(program_of(ops), state, count, use_set_origins_ir); }},
+    {"use_set_origins_ir",
+     [](std::int64_t ops, benchmark::State* state, std::int64_t count) {
+       repeat(program_of(ops), state, count, use_set_origins_ir);
+     }},
     {"infer_pipeline", infer<inference_program::shape::stages>, 1'000, 1'000'000},
     {"infer_pipeline_chain", infer<inference_program::shape::chain>, 1'000, 1'000'000},
     {"infer_pipeline_functions", infer<inference_program::shape::functions>, 1'000, 1'000'000},
@@ -124,6 +129,12 @@ int run_one(const char* name, const char* ops, const char* count) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#if defined(__GLIBC__)
+  // Memory that one run frees is kept for the next, as in a compiler at work. Otherwise large sizes would
+  // measure the kernel, which hands out and clears pages anew for each run.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 2'000'000'000);
+#endif
   if (argc == 5 && std::strcmp(argv[1], "--repeat") == 0) return run_one(argv[2], argv[3], argv[4]);
   for (const auto& k : kernels)
     benchmark::RegisterBenchmark(k.name, [&k](benchmark::State& state) { k.run(state.range(0), &state, 0); })

@@ -1,9 +1,10 @@
 #pragma once
-/// The steps in which a function is analysed, in program order or backwards, without a list of them being made.
+/// The steps in which a function is analysed, in program order or backwards, without a list of them being
+/// made.
 ///
-/// A step is a value, or an op with a set of its own. Bodies of fragments and of named computations are opaque and
-/// have no steps, nor has the body of an ordinary op with regions; the body of a loop belongs to the function around
-/// it.
+/// A step is a value, or an op with a set of its own. Bodies of fragments and of named computations are
+/// opaque and have no steps, nor has the body of an ordinary op with regions; the body of a loop belongs to
+/// the function around it.
 
 #include <cstddef>
 #include <cstdint>
@@ -38,8 +39,8 @@ struct program_step {
   fact_number number = 0;
   step_kind kind = step_kind::op;
   std::uint32_t index = 0;  ///< which result or argument
-  /// The op; of a loop result the terminator of the loop's body, of a function result that of the function's; none
-  /// for an argument of a function.
+  /// The op; of a loop result the terminator of the loop's body, of a function result that of the function's;
+  /// none for an argument of a function.
   op_t<P> o = {};
   value_t<P> v = {};  ///< the value, none for sinks, calls and function results
 };
@@ -70,21 +71,31 @@ class body_cursor {
   body_cursor& operator=(body_cursor const&) = delete;
 
   op_t<P> of() const { return of_; }
-  /// Moves to the next op; none at the end.
-  bool next(op_t<P>& o) {
+  /// Calls `visit(o)` for the ops from here on, until it returns false; returns false if it did, true at the
+  /// end. A function of its own, so that what the loop needs finds room in registers.
+  template <class Visit>
+  [[gnu::noinline]] bool each(Visit visit) {
     if constexpr (listed) {
-      if (list_.empty()) return false;
-      o = list_.back();
-      list_.pop_back();
-    } else if constexpr (Backward) {
-      if (at_ == stop_) return false;
-      o = *--at_;
+      while (!list_.empty()) {
+        op_t<P> const o = list_.back();
+        list_.pop_back();
+        if (!visit(o)) return false;
+      }
+      return true;
     } else {
-      if (at_ == stop_) return false;
-      o = *at_;
-      ++at_;
+      auto at = at_;
+      bool going = true;
+      while (going && at != stop_) {
+        if constexpr (Backward) {
+          going = visit(*--at);
+        } else {
+          going = visit(*at);
+          ++at;
+        }
+      }
+      at_ = at;
+      return going;
     }
-    return true;
   }
 
  private:
@@ -106,8 +117,8 @@ void walk_op(program_map<P> const& map, op_t<P> o, role r, Visit& visit) {
   };
   switch (r) {
     case role::compute: {
-      // The set of the whole op stands at the first result. The others lead into it backward, in order, and out of
-      // it forward.
+      // The set of the whole op stands at the first result. The others lead into it backward, in order, and
+      // out of it forward.
       auto further = [&] {
         std::uint32_t i = 0;
         for (auto&& v : results) {
@@ -147,7 +158,8 @@ void walk_steps(program_map<P> const& map, typename program_map<P>::function con
   using traits = ir_traits<P>;
   using cursor = detail::body_cursor<P, Backward>;
   P const& p = map.program();
-  // Ordinary ops with one result are nearly all there is: what a visitor does for them is worth inlining, once.
+  // Ordinary ops with one result are nearly all there is: what a visitor does for them is worth inlining,
+  // once.
   auto rarely = [&visit](program_step<P> const& s) __attribute__((noinline)) { visit(s); };
   auto arguments = [&](op_t<P> of, step_kind kind) {
     std::uint32_t i = 0;
@@ -171,36 +183,44 @@ void walk_steps(program_map<P> const& map, typename program_map<P>::function con
   cursor outermost(p, f.o);
   std::vector<std::unique_ptr<cursor>> loops;  // the open ones
   cursor* in = &outermost;
-  while (true) {
-    op_t<P> o;
-    if (!in->next(o)) {
-      if (loops.empty()) break;
-      if constexpr (Backward)
-        arguments(in->of(), step_kind::loop_argument);
-      else
-        loop_results(in->of());
-      loops.pop_back();
-      in = loops.empty() ? &outermost : loops.back().get();
-      continue;
-    }
-    role const r = traits::role_of(p, o);
-    if (r == role::compute) [[likely]] {
+  op_t<P> other = {};
+  role r = role::compute;
+  // Calls `visit` for ordinary ops with one result, up to another one.
+  auto ordinary = [&](op_t<P> o) __attribute__((always_inline)) {
+    role const its = traits::role_of(p, o);
+    if (its == role::compute) [[likely]] {
       auto&& results = traits::results(p, o);
       if (std::ranges::distance(results) == 1) [[likely]] {
         value_t<P> const v = *std::ranges::begin(results);
         visit({map.number(v), step_kind::op, 0, o, v});
+        return true;
+      }
+    }
+    other = o;
+    r = its;
+    return false;
+  };
+  while (true) {
+    if (!in->each(ordinary)) {
+      if (r != role::loop) {
+        detail::walk_op<Backward>(map, other, r, rarely);
         continue;
       }
-    } else if (r == role::loop) {
       if constexpr (Backward)
-        loop_results(o);
+        loop_results(other);
       else
-        arguments(o, step_kind::loop_argument);
-      loops.push_back(std::make_unique<cursor>(p, o));
+        arguments(other, step_kind::loop_argument);
+      loops.push_back(std::make_unique<cursor>(p, other));
       in = loops.back().get();
       continue;
     }
-    detail::walk_op<Backward>(map, o, r, rarely);
+    if (loops.empty()) break;
+    if constexpr (Backward)
+      arguments(in->of(), step_kind::loop_argument);
+    else
+      loop_results(in->of());
+    loops.pop_back();
+    in = loops.empty() ? &outermost : loops.back().get();
   }
   if constexpr (Backward)
     arguments(f.o, step_kind::argument);
@@ -208,10 +228,11 @@ void walk_steps(program_map<P> const& map, typename program_map<P>::function con
     function_results();
 }
 
-/// Calls `visit(v)` for the values that ops inside `o` use but do not define, each once, in the order of their first
-/// use. Linear in what is inside.
-template <mpmd_program P, class Visit>
-void for_each_captured_value(program_map<P> const& map, op_t<P> o, Visit visit) {
+/// The values that ops inside `o` use but do not define, each once, in the order of their first use. Linear
+/// in what is inside. Out of line, and a list, so that it costs nothing where ops have no bodies.
+template <mpmd_program P>
+[[gnu::noinline]] std::vector<value_t<P>> captured_values(program_map<P> const& map, op_t<P> o) {
+  std::vector<value_t<P>> captured;
   if constexpr (has_functions<P>) {
     P const& p = map.program();
     std::unordered_set<fact_number> seen;  // defined inside, or visited
@@ -222,17 +243,22 @@ void for_each_captured_value(program_map<P> const& map, op_t<P> o, Visit visit) 
     };
     enter(o);
     while (!open.empty()) {
-      op_t<P> inner;
-      if (!open.back()->next(inner)) {
+      op_t<P> deeper = {};
+      bool const ended = open.back()->each([&](op_t<P> inner) {
+        for (auto&& v : ir_traits<P>::operands(p, inner))
+          if (seen.insert(map.number(v)).second) captured.push_back(v);
+        for (auto&& v : ir_traits<P>::results(p, inner)) seen.insert(map.number(v));
+        if (is_leaf(p, inner)) return true;
+        deeper = inner;
+        return false;
+      });
+      if (ended)
         open.pop_back();
-        continue;
-      }
-      for (auto&& v : ir_traits<P>::operands(p, inner))
-        if (seen.insert(map.number(v)).second) visit(v);
-      for (auto&& v : ir_traits<P>::results(p, inner)) seen.insert(map.number(v));
-      enter(inner);
+      else
+        enter(deeper);
     }
   }
+  return captured;
 }
 
 }  // namespace mpmd

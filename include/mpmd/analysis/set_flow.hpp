@@ -1,5 +1,6 @@
 #pragma once
-/// Views of a program as flow graphs of steps, one for each question: along which edges do use sets and src sets flow?
+/// Views of a program as flow graphs of steps, one for each question: along which edges do use sets and src
+/// sets flow?
 
 #include <algorithm>
 #include <cstddef>
@@ -16,8 +17,8 @@
 
 namespace mpmd {
 
-/// The edges that cross calls: from the operands of every call into the arguments of its callee, and from the results
-/// of a function into the results of its calls. Built once, linear in the program.
+/// The edges that cross calls: from the operands of every call into the arguments of its callee, and from the
+/// results of a function into the results of its calls. Built once, linear in the program.
 template <mpmd_program P>
 class call_edges {
  public:
@@ -38,7 +39,9 @@ class call_edges {
         i = 0;
         for (auto&& r : ir_traits<P>::results(p, s.o)) {
           if (i == to->result_count) break;
-          edges_.push_back({map.number(r), edges_.size(), {to->result(i), step_kind::function_result, i, to->terminator, {}}});
+          edges_.push_back({map.number(r),
+                            edges_.size(),
+                            {to->result(i), step_kind::function_result, i, to->terminator, {}}});
           ++i;
         }
       });
@@ -47,7 +50,8 @@ class call_edges {
     });
   }
 
-  /// Calls `f(step)` for what leads into an argument or call result from the other side of calls, in program order.
+  /// Calls `f(step)` for what leads into an argument or call result from the other side of calls, in program
+  /// order.
   template <class F>
   void for_each_into(fact_number into, F f) const {
     auto at = std::lower_bound(edges_.begin(), edges_.end(), into,
@@ -64,7 +68,8 @@ class call_edges {
   std::vector<edge> edges_;
 };
 
-/// How sets flow through a function, or through a whole program when none is named. Without `calls` a call is opaque.
+/// How sets flow through a function, or through a whole program when none is named. Without `calls` a call is
+/// opaque.
 template <mpmd_program P, bool Use>
 struct set_flow {
   program_map<P> const* map;
@@ -72,11 +77,12 @@ struct set_flow {
   call_edges<P> const* calls = nullptr;
 };
 
-/// Edges for use sets: what an op uses must be where the op must be. Barriers, unassigns and everything on a mesh stop
-/// them; a call is crossed only where the view is told how.
+/// Edges for use sets: what an op uses must be where the op must be. Barriers, unassigns and everything on a
+/// mesh stop them; a call is crossed only where the view is told how.
 template <class P>
 using use_flow = set_flow<P, true>;
-/// Edges for src sets: an op can be where all its operands can be. Barriers and everything on a mesh stop them.
+/// Edges for src sets: an op can be where all its operands can be. Barriers and everything on a mesh stop
+/// them.
 template <class P>
 using src_flow = set_flow<P, false>;
 
@@ -98,7 +104,7 @@ struct ir_traits<set_flow<P, Use>> {
 
   template <direction D, class Visit>
   static void for_each_node(graph const& g, Visit visit) {
-    if (g.function != nullptr) return walk_steps<D == backward>(*g.map, *g.function, visit);
+    if (g.function != nullptr) return walk_steps < D == backward > (*g.map, *g.function, visit);
     for (auto const& f : g.map->functions()) walk_steps<D == backward>(*g.map, f, visit);
   }
   static std::vector<node> nodes(graph const& g) {
@@ -107,16 +113,19 @@ struct ir_traits<set_flow<P, Use>> {
     return all;
   }
 
-  // Inlined by force: left to themselves, compilers make three calls an op of what is a loop over its operands.
+  // Inlined by force: left to themselves, compilers make three calls an op of what is a loop over its
+  // operands.
   template <class Visit>
   [[gnu::always_inline]] static void for_each_predecessor(graph const& g, node const& n, Visit visit) {
     P const& p = g.map->program();
     switch (n.kind) {
-      case step_kind::op:
+      case step_kind::op: {
+        bool const leaf = is_leaf(p, n.o);
         operands(g, n.o, visit);
-        if (!is_leaf(p, n.o)) [[unlikely]]
-          for_each_captured_value(*g.map, n.o, [&](value_t<P> v) { visit(of_value(g, v)); });
+        if (!leaf) [[unlikely]]
+          for (auto const& v : captured_values(*g.map, n.o)) visit(of_value(g, v));
         return;
+      }
       case step_kind::result: return visit(of_value(g, g.map->first_result(n.o)));
       case step_kind::assign: return operands(g, n.o, visit);
       case step_kind::barrier:
@@ -128,7 +137,8 @@ struct ir_traits<set_flow<P, Use>> {
       case step_kind::loop_result:
       case step_kind::function_result:
         if (auto const v = operand(p, n.o, n.index))
-          // A value that an assign put on a mesh can go nowhere else, but that is not for its users to be told here.
+          // A value that an assign put on a mesh can go nowhere else, but that is not for its users to be
+          // told here.
           if (Use || !defined_by(p, *v, role::assign)) visit(of_value(g, *v));
         return;
       case step_kind::argument:
@@ -145,7 +155,9 @@ struct ir_traits<set_flow<P, Use>> {
   }
 
  private:
-  static node of_value(graph const& g, value_t<P> v) { return {g.map->number(v), step_kind::source, 0, {}, v}; }
+  static node of_value(graph const& g, value_t<P> v) {
+    return {g.map->number(v), step_kind::source, 0, {}, v};
+  }
 
   template <class Visit>
   [[gnu::always_inline]] static void operands(graph const& g, op_t<P> o, Visit& visit) {

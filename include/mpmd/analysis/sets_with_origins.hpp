@@ -1,7 +1,8 @@
 #pragma once
-/// Facts of the set analyses that remember why: each mesh with the labels of the annotations that put it there, in the
-/// order in which they were met. They are what the dialect prints.
+/// Facts of the set analyses that remember why: each mesh with the labels of the annotations that put it
+/// there, in the order in which they were met. They are what the dialect prints.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,7 +31,13 @@ class sets_with_origins {
   mesh_origins const& use_value(use_element e) const { return uses_.value(e); }
   mesh_origins const& src_value(src_element e) const { return srcs_.value(e); }
 
-  use_element use_of(std::uint32_t mesh, std::uint32_t label) const { return uses_.make({{mesh, labels(label)}}); }
+  use_element use_of(std::uint32_t mesh, std::uint32_t label) const {
+    if (label != mesh_names::no_label) return uses_.make({{mesh, {label}}});
+    if (mesh >= unlabelled_.size()) unlabelled_.resize(mesh + std::size_t{1});
+    auto& known = unlabelled_[mesh];
+    if (known == use_element{}) known = uses_.make({{mesh}});
+    return known;
+  }
   void add(src_element& to, std::vector<std::uint32_t> const& meshes, std::uint32_t label) const {
     std::vector<mesh_origins::entry> entries;
     for (std::uint32_t const m : meshes) entries.push_back({m, labels(label)});
@@ -104,6 +111,8 @@ class sets_with_origins {
     return meshes;
   }
 
+  mutable std::vector<use_element>
+      unlabelled_;  // by mesh, where made: many ops put values on a mesh and say no more
   interned<use_origins> uses_;
   interned<src_origins> srcs_;
 };

@@ -1,9 +1,10 @@
 #pragma once
 /// A program: ops, values, blocks and regions in arenas, edited in place.
 ///
-/// Everything is named by a 32-bit handle which stays valid until the thing is erased; slots of erased ops are used
-/// again. Def-use chains are intrusive and keep the most recent use first, as MLIR does: the order of uses is
-/// observable in printed use sets. An op takes 64 bytes, half of them apart from what walks look at; an operand 16, a result 16.
+/// Everything is named by a 32-bit handle which stays valid until the thing is erased; slots of erased ops
+/// are used again. Def-use chains are intrusive and keep the most recent use first, as MLIR does: the order
+/// of uses is observable in printed use sets. An op takes 64 bytes, half of them apart from what walks look
+/// at; an operand 16, a result 16.
 
 #include <cassert>
 #include <cstdint>
@@ -115,18 +116,22 @@ class program {
     return {ops_[o.id].results + i};
   }
   /// The results, in order.
-  auto results(op o) const { return result_range{ops_[o.id].results, ops_[o.id].results + ops_[o.id].result_count}; }
+  auto results(op o) const {
+    return result_range{ops_[o.id].results, ops_[o.id].results + ops_[o.id].result_count};
+  }
 
   bool has_regions(op o) const { return ops_[o.id].has_regions != 0; }
   std::span<region const> regions(op o) const {
     return {region_lists_.data() + details_[o.id].regions, details_[o.id].region_count};
   }
+  bool has_successors(op o) const { return ops_[o.id].has_successors != 0; }
   std::span<block const> successors(op o) const {
-    if (successors_.empty()) return {};
+    if (!has_successors(o)) return {};
     auto const at = successors_.find(o.id);
     return at == successors_.end() ? std::span<block const>{} : std::span<block const>{at->second};
   }
   void set_successors(op o, std::vector<block> to) {
+    ops_[o.id].has_successors = to.empty() ? 0 : 1;
     if (to.empty())
       successors_.erase(o.id);
     else
@@ -137,13 +142,21 @@ class program {
   attribute properties(op o) const { return details_[o.id].properties; }
   attribute attributes(op o) const { return details_[o.id].attributes; }
   /// Null is no attributes.
-  void set_properties(op o, attribute dictionary) { details_[o.id].properties = or_empty(dictionary); }
-  void set_attributes(op o, attribute dictionary) { details_[o.id].attributes = or_empty(dictionary); }
+  void set_properties(op o, attribute dictionary) {
+    details_[o.id].properties = or_empty(dictionary);
+    note_attributes(o);
+  }
+  void set_attributes(op o, attribute dictionary) {
+    details_[o.id].attributes = or_empty(dictionary);
+    note_attributes(o);
+  }
   attribute attr(op o, std::string_view key) const {
+    if (!ops_[o.id].has_attributes) return {};
     attribute const inherent = context_->lookup(properties(o), key);
     return inherent ? inherent : context_->lookup(attributes(o), key);
   }
   attribute attr(op o, attribute_key key) const {
+    if (!ops_[o.id].has_attributes) return {};
     attribute const inherent = context_->lookup(properties(o), key);
     return inherent ? inherent : context_->lookup(attributes(o), key);
   }
@@ -151,20 +164,31 @@ class program {
   T const* attr_if(op o, Key const& key) const {
     return context_->get_if<T>(attr(o, key));
   }
-  /// Sets an attribute where it belongs: among the inherent ones if the op's kind declares it. Null removes it.
+  /// Sets an attribute where it belongs: among the inherent ones if the op's kind declares it. Null removes
+  /// it.
   void set_attr(op o, std::string_view key, attribute to) {
     auto const* known = info(o);
     bool const inherent = (known && known->is_inherent(key)) || context_->lookup(properties(o), key);
     attribute& in = inherent ? details_[o.id].properties : details_[o.id].attributes;
     in = context_->with(in, key, to);
+    note_attributes(o);
   }
   void remove_attr(op o, std::string_view key) { set_attr(o, key, {}); }
 
   // --- Values ----------------------------------------------------------------------------------------------------
 
-  type type_of(value v) const { return values_[v.id].of; }
+  type type_of(value v) const { return types_[v.id]; }
+  /// Has the types fetched of results some way behind, or before, those of `o`: for walks that look at the
+  /// types of few ops, each of which would wait for memory. Inlined by force: GCC takes what does nothing but
+  /// this for nothing.
+  template <int Results>
+  [[gnu::always_inline]] void prefetch_types(op o) const {
+    auto const at = reinterpret_cast<std::uintptr_t>(types_.data()) + ops_[o.id].results * sizeof(type);
+    __builtin_prefetch(
+        reinterpret_cast<void const*>(at + Results * static_cast<std::intptr_t>(sizeof(type))));
+  }
   void set_type(value v, type to) {
-    values_[v.id].of = to;
+    types_[v.id] = to;
     ++revision_;
   }
   bool is_argument(value v) const { return (values_[v.id].position & argument_bit) != 0; }
@@ -212,7 +236,8 @@ class program {
   op next_op(op o) const { return ops_[o.id].next; }
   op previous_op(op o) const { return ops_[o.id].previous; }
   std::uint32_t block_capacity() const { return static_cast<std::uint32_t>(blocks_.size()); }
-  /// Whether `a` stands before `b` in their common block. O(1); keeping it so costs an insertion O(log ops) amortised.
+  /// Whether `a` stands before `b` in their common block. O(1); keeping it so costs an insertion O(log ops)
+  /// amortised.
   bool is_before(op a, op b) const;
 
   std::span<value const> arguments(block b) const { return blocks_[b.id].arguments; }
@@ -231,7 +256,8 @@ class program {
 
   /// Where clones of values go; values that are not in it stay themselves.
   using value_map = std::unordered_map<value, value>;
-  /// A copy of the op and everything in it, in no block; `map` gains the copies of results and block arguments.
+  /// A copy of the op and everything in it, in no block; `map` gains the copies of results and block
+  /// arguments.
   op clone(op o, value_map& map);
 
   /// Text outside ops that belongs to the file and is printed back: the `{-# ... #-}` sections.
@@ -241,8 +267,9 @@ class program {
   /// Bytes the arenas of the program occupy, with room they hold in advance and without the context.
   std::size_t memory_use() const {
     auto bytes = [](auto const& list) { return list.capacity() * sizeof(list[0]); };
-    std::size_t total = bytes(ops_) + bytes(details_) + bytes(values_) + bytes(operand_values_) + bytes(operand_links_) +
-                        bytes(region_lists_) + bytes(blocks_) + bytes(regions_) + bytes(free_ops_);
+    std::size_t total = bytes(ops_) + bytes(details_) + bytes(values_) + bytes(types_) +
+                        bytes(operand_values_) + bytes(operand_links_) + bytes(region_lists_) +
+                        bytes(blocks_) + bytes(regions_) + bytes(free_ops_);
     for (auto const& b : blocks_) total += bytes(b.arguments);
     return total;
   }
@@ -282,7 +309,9 @@ class program {
     std::uint32_t operands = 0;
     std::uint32_t operand_count = 0;
     std::uint32_t results = 0;
-    std::uint32_t result_count : 31 = 0;
+    std::uint32_t result_count : 29 = 0;
+    std::uint32_t has_attributes : 1 = 0;  // of either sort
+    std::uint32_t has_successors : 1 = 0;
     std::uint32_t has_regions : 1 = 0;
   };
   struct op_details {
@@ -297,7 +326,6 @@ class program {
   };
   static_assert(sizeof(op_slot) == 32 && sizeof(op_details) == 32);
   struct value_slot {
-    type of;
     std::uint32_t owner = none;
     std::uint32_t position = 0;
     std::uint32_t first_use = none;
@@ -327,7 +355,14 @@ class program {
     if (list.size() == list.capacity()) list.reserve(list.size() + list.size() / 2 + 16);
     list.push_back(std::move(item));
   }
-  attribute or_empty(attribute dictionary) const { return dictionary ? dictionary : context_->empty_dictionary(); }
+  attribute or_empty(attribute dictionary) const {
+    return dictionary ? dictionary : context_->empty_dictionary();
+  }
+  void note_attributes(op o) {
+    attribute const none_at_all = context_->empty_dictionary();
+    op_details const& d = details_[o.id];
+    ops_[o.id].has_attributes = d.properties != none_at_all || d.attributes != none_at_all ? 1 : 0;
+  }
   std::uint32_t slot_of(op o, std::uint32_t i) const { return ops_[o.id].operands + i; }
   void link(block to, op before, op o);
   void make_room_behind(op o);
@@ -342,6 +377,7 @@ class program {
   std::vector<op_slot> ops_;
   std::vector<op_details> details_;  // by op
   std::vector<value_slot> values_;
+  std::vector<type> types_;  // by value; apart, since many passes look at these alone, here and there
   std::vector<value> operand_values_;
   std::vector<operand_link> operand_links_;
   std::vector<region> region_lists_;

@@ -35,10 +35,8 @@ class body_range {
     op operator*() const { return at_; }
     iterator& operator++() {
       at_ = program_->next_op(at_);
-      if (!at_) {
-        block_ = program_->next_block(block_);
-        settle();
-      }
+      if (!at_) [[unlikely]]
+        *this = in_next_block(*this);
       return *this;
     }
     iterator operator++(int) {
@@ -46,12 +44,13 @@ class body_range {
       ++*this;
       return old;
     }
-    iterator& operator--() {
+    [[gnu::always_inline]] iterator& operator--() {
       op const before = at_ ? program_->previous_op(at_) : op{};
-      if (before)
+      if (before) [[likely]]
         at_ = before;
       else
-        step_back();
+        *this = stepped_back(*this);
+      program_->prefetch_types<-400>(at_);
       return *this;
     }
     iterator operator--(int) {
@@ -63,22 +62,29 @@ class body_range {
 
    private:
     friend body_range;
-    // With a block, region_ is one past that block's region; without one, the next region to look into.
-    void step_back() {
-      auto const regions = program_->regions(of_);
-      std::uint32_t index = block_ ? region_ - 1 : region_;
-      block at = block_ ? program_->previous_block(block_) : block{};
+    // With a block, region_ is one past that block's region; without one, the next region to look into. By value,
+    // so that the iterator of a loop can stay in registers.
+    [[gnu::noinline]] static iterator stepped_back(iterator from) {
+      program const& p = *from.program_;
+      auto const regions = p.regions(from.of_);
+      std::uint32_t index = from.block_ ? from.region_ - 1 : from.region_;
+      block at = from.block_ ? p.previous_block(from.block_) : block{};
       while (true) {
-        for (; at; at = program_->previous_block(at)) {
-          at_ = program_->last_op(at);
-          if (!at_) continue;
-          block_ = at;
-          region_ = index + 1;
-          return;
+        for (; at; at = p.previous_block(at)) {
+          from.at_ = p.last_op(at);
+          if (!from.at_) continue;
+          from.block_ = at;
+          from.region_ = index + 1;
+          return from;
         }
         assert(index > 0 && "there is no op before the first");
-        at = program_->last_block(regions[--index]);
+        at = p.last_block(regions[--index]);
       }
+    }
+    [[gnu::noinline]] static iterator in_next_block(iterator from) {
+      from.block_ = from.program_->next_block(from.block_);
+      from.settle();
+      return from;
     }
     void settle() {
       auto const regions = program_->regions(of_);
@@ -237,7 +243,7 @@ struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing,
   [[gnu::always_inline]] static role role_of(program const& p, op o) {
     auto const id = p.kind(o).id;
     if (id < ir::known_ops.size()) [[likely]] return ir::roles[id];
-    return p.successors(o).empty() ? role::compute : role::terminator;
+    return p.has_successors(o) ? role::terminator : role::compute;
   }
   static std::string_view mesh_of(program const& p, value v) {
     auto const* t = p.context().get_if<ir::mesh_tensor_type>(p.type_of(v));

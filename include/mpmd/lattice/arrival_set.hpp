@@ -1,8 +1,11 @@
 #pragma once
 
+#include <mpmd/support/hash.hpp>
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <utility>
@@ -62,6 +65,14 @@ class arrival_set {
     auto result = *this;
     std::sort(result.members_.begin(), result.members_.end());
     return result;
+  }
+  /// A hash that is the same for equal sets, whatever their order.
+  constexpr std::uint64_t unordered_digest() const
+    requires std::integral<T>
+  {
+    std::uint64_t sum = members_.size();
+    for (const auto& value : members_) sum += hash_of(static_cast<std::uint64_t>(value));
+    return sum;
   }
 
   friend constexpr bool operator==(const arrival_set& a, const arrival_set& b) {

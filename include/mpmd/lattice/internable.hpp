@@ -11,8 +11,8 @@ namespace mpmd {
 /// element.
 ///
 /// Where equality ignores part of the representation, such as an order of arrival, the lattice also says
-/// `l.identical(a, b)`, which ignores nothing, and `l.canonical(e)`, one and the same representation for all
-/// elements equal to `e`; the bottom it hands out must be its own canonical form.
+/// `l.identical(a, b)`, which ignores nothing, and `l.unordered_digest(e)`, a hash which is the same for
+/// equal elements.
 template <class L>
 concept internable = join_semilattice<L> && requires(const L& l, const element_t<L>& e) {
   { l.digest(e) } -> std::same_as<std::uint64_t>;
@@ -29,11 +29,11 @@ constexpr bool identical_in(const L& l, const element_t<L>& a, const element_t<L
 }
 
 template <class L>
-constexpr element_t<L> canonical_in(const L& l, const element_t<L>& e) {
-  if constexpr (requires { l.canonical(e); })
-    return l.canonical(e);
+constexpr std::uint64_t unordered_digest_in(const L& l, const element_t<L>& e) {
+  if constexpr (requires { l.unordered_digest(e); })
+    return l.unordered_digest(e);
   else
-    return e;
+    return l.digest(e);
 }
 
 }  // namespace detail

@@ -90,15 +90,25 @@ class interned {
     element above = {};
   };
 
+  struct kind_slot {
+    std::uint64_t digest = 0;
+    std::uint32_t first = 0;  // form + 1, or 0 where free
+  };
+
+  static constexpr bool has_other_forms = requires(const L& l, const element_t<L>& e) { l.identical(e, e); };
+
   struct pool {
     L inner;
     std::size_t owners = 1;
-    std::vector<entry*> forms;         // apart from each other, so that references stay good
-    std::vector<std::uint32_t> slots;  // open addressing by digest; form + 1, or 0 where free
-    std::vector<memo> memos;           // the last join in each place
-    std::size_t missed = 0;            // joins since the memos last grew
+    std::vector<entry*> forms;          // apart from each other, so that references stay good
+    std::vector<std::uint32_t> slots;   // open addressing by digest; form + 1, or 0 where free
+    std::vector<kind_slot> kind_slots;  // the same by unordered digest, where elements have several forms
+    std::size_t kinds = 0;
+    std::vector<memo> memos;  // the last join in each place
+    std::size_t missed = 0;   // joins since the memos last grew
 
-    constexpr explicit pool(L l) : inner(std::move(l)), slots(16, 0), memos(64, memo{}) {
+    constexpr explicit pool(L l)
+        : inner(std::move(l)), slots(16, 0), kind_slots(16, kind_slot{}), memos(64, memo{}) {
       [[maybe_unused]] const auto bottom = intern(inner.bottom());
       assert(bottom.form == 0 && bottom.kind == 0);
     }
@@ -112,15 +122,11 @@ class interned {
       return *forms[index];
     }
 
-    constexpr element intern(const element_t<L>& value) {
+    constexpr element intern(element_t<L> value) {
       const auto digest = inner.digest(value);
       if (const auto known = slots[find(value, digest)]; known != 0) return handle(known - 1);
-      auto canonical = detail::canonical_in(inner, value);
-      if (detail::identical_in(inner, canonical, value)) return add(value, digest, size());
-      const auto canonical_digest = inner.digest(canonical);
-      const auto known = slots[find(canonical, canonical_digest)];
-      const auto kind = known != 0 ? known - 1 : add(canonical, canonical_digest, size()).form;
-      return add(value, digest, kind);
+      const auto kind = kind_of(value);
+      return add(std::move(value), digest, kind);
     }
 
     constexpr element join(element into, element from) {
@@ -129,7 +135,7 @@ class interned {
         return last.above;
       auto above = form(into.form).value;
       const bool grew = inner.join(above, form(from.form).value) == change::yes;
-      const auto result = grew ? intern(above) : into;
+      const auto result = grew ? intern(std::move(above)) : into;
       if (++missed > memos.size() && memos.size() < most_memos) enlarge_memos();
       memos[place(into.form, from.form)] = {into.form, from.form, result};
       return result;
@@ -157,13 +163,36 @@ class interned {
       return slot;
     }
 
-    constexpr element add(const element_t<L>& value, std::uint64_t digest, std::uint32_t kind) {
+    // The first form of the elements equal to `value`, which is not a form yet.
+    constexpr std::uint32_t kind_of(const element_t<L>& value) {
+      if constexpr (!has_other_forms) return size();
+      if ((kinds + 1) * 2 > kind_slots.size()) enlarge_kinds();
+      const auto digest = detail::unordered_digest_in(inner, value);
+      auto slot = static_cast<std::size_t>(digest) & (kind_slots.size() - 1);
+      for (; kind_slots[slot].first != 0; slot = (slot + 1) & (kind_slots.size() - 1))
+        if (kind_slots[slot].digest == digest && form(kind_slots[slot].first - 1).value == value)
+          return kind_slots[slot].first - 1;
+      kind_slots[slot] = {digest, size() + 1};
+      ++kinds;
+      return size();
+    }
+
+    constexpr element add(element_t<L> value, std::uint64_t digest, std::uint32_t kind) {
       assert(forms.size() < std::numeric_limits<std::uint32_t>::max());
       if ((forms.size() + 1) * 2 > slots.size()) enlarge_slots();
       const auto index = size();
-      forms.push_back(new entry{value, digest, kind});
       slots[find(value, digest)] = index + 1;
+      forms.push_back(new entry{std::move(value), digest, kind});
       return {index, kind};
+    }
+
+    constexpr void enlarge_kinds() {
+      const auto old = std::exchange(kind_slots, std::vector<kind_slot>(kind_slots.size() * 2, kind_slot{}));
+      for (const auto& k : old) {
+        auto slot = static_cast<std::size_t>(k.digest) & (kind_slots.size() - 1);
+        while (kind_slots[slot].first != 0) slot = (slot + 1) & (kind_slots.size() - 1);
+        if (k.first != 0) kind_slots[slot] = k;
+      }
     }
 
     constexpr void enlarge_slots() {

@@ -212,18 +212,6 @@ class mesh_origins {
     return best;
   }
 
-  /// The same meshes and labels in ascending order.
-  constexpr mesh_origins sorted() const {
-    mesh_origins result;
-    result.specified_ = specified_;
-    for (auto key : keys(entries_)) {
-      const auto& e = entries_[key & place_mask];
-      result.entries_.push_back({e.mesh, e.origins.sorted()});
-    }
-    result.wildcard_ = wildcard_.sorted();
-    return result;
-  }
-
   /// Whether two values are the same in everything that is printed, the order included.
   constexpr bool identical(const mesh_origins& other) const {
     return specified_ == other.specified_ && wildcard_.identical(other.wildcard_) &&
@@ -235,47 +223,55 @@ class mesh_origins {
 
   /// Whether two values have the same meshes with the same labels, whatever the order.
   friend constexpr bool operator==(const mesh_origins& a, const mesh_origins& b) {
-    return a.specified_ == b.specified_ && a.same_meshes(b) &&
-           (a.identical(b) || a.sorted().identical(b.sorted()));
+    if (a.specified_ != b.specified_ || a.entries_.size() != b.entries_.size() || a.wildcard_ != b.wildcard_)
+      return false;
+    const places theirs(b.entries_);
+    return std::all_of(a.entries_.begin(), a.entries_.end(), [&](const entry& e) {
+      const auto place = theirs.find(e.mesh);
+      return place && e.origins == b.entries_[*place].origins;
+    });
   }
 
   /// A hash of all that `identical` compares.
   constexpr std::uint64_t digest() const {
     hasher hash;
-    const auto add = [&](const labels& set) {
-      hash.add(set.size());
+    const auto add = [&](std::uint64_t what, const labels& set) {
+      hash.add(what << 32 | set.size());
       for (auto label : set) hash.add(label);
     };
-    hash.add(specified_);
-    for (const auto& e : entries_) {
-      hash.add(e.mesh);
-      add(e.origins);
-    }
-    add(wildcard_);
+    for (const auto& e : entries_) add(e.mesh, e.origins);
+    add(specified_, wildcard_);
     return hash.value();
   }
 
- private:
-  // The meshes in ascending order, each in the upper half of a number with its place among the entries in the lower.
-  static constexpr std::uint64_t place_mask = 0xFFFFFFFFu;
-  static constexpr std::vector<std::uint64_t> keys(std::span<const entry> entries) {
-    std::vector<std::uint64_t> all;
-    for (std::size_t i = 0; i < entries.size(); ++i) all.push_back(std::uint64_t{entries[i].mesh} << 32 | i);
-    std::sort(all.begin(), all.end());
-    return all;
+  /// A hash that is the same for equal values, whatever their order.
+  constexpr std::uint64_t unordered_digest() const {
+    std::uint64_t sum = specified_;
+    for (const auto& e : entries_)
+      sum += hash_of(std::uint64_t{e.mesh} << 32 ^ (e.origins.empty() ? 0 : e.origins.unordered_digest()));
+    return sum + hash_of(wildcard_.unordered_digest());
   }
 
-  // Where each mesh was among the entries: a scan of what is mostly one to three, an index otherwise.
+ private:
+  // Where each mesh was among the entries, whatever became of them since: a table for small ids, which nearly
+  // all are; a scan of a few others; a sorted list of many.
   class places {
    public:
     constexpr explicit places(std::span<const entry> entries) : count_(entries.size()) {
-      if (count_ <= few)
+      small_ = std::all_of(entries.begin(), entries.end(), [](const entry& e) { return e.mesh < small_ids; });
+      if (small_)
+        for (std::size_t i = 0; i < count_; ++i) table_[entries[i].mesh] = static_cast<std::uint8_t>(i + 1);
+      else if (count_ <= few)
         for (std::size_t i = 0; i < count_; ++i) first_[i] = entries[i].mesh;
       else
         sorted_ = keys(entries);
     }
 
     constexpr std::optional<std::size_t> find(std::uint32_t mesh) const {
+      if (small_) {
+        if (mesh >= small_ids || table_[mesh] == 0) return std::nullopt;
+        return table_[mesh] - std::size_t{1};
+      }
       if (count_ <= few) {
         for (std::size_t i = 0; i < count_; ++i)
           if (first_[i] == mesh) return i;
@@ -288,8 +284,21 @@ class mesh_origins {
 
    private:
     static constexpr std::size_t few = 8;
+    static constexpr std::uint32_t small_ids = 64;
+
+    // The meshes in ascending order, each in the upper half of a number with its place in the lower.
+    static constexpr std::uint64_t place_mask = 0xFFFFFFFFu;
+    static constexpr std::vector<std::uint64_t> keys(std::span<const entry> entries) {
+      std::vector<std::uint64_t> all;
+      for (std::size_t i = 0; i < entries.size(); ++i)
+        all.push_back(std::uint64_t{entries[i].mesh} << 32 | i);
+      std::sort(all.begin(), all.end());
+      return all;
+    }
 
     std::size_t count_;
+    bool small_ = true;
+    std::uint8_t table_[small_ids] = {};
     std::uint32_t first_[few] = {};
     std::vector<std::uint64_t> sorted_;
   };
@@ -318,8 +327,8 @@ class use_origins {
   }
 
   constexpr bool identical(const element& a, const element& b) const { return a.identical(b); }
-  constexpr element canonical(const element& e) const { return e.sorted(); }
   constexpr std::uint64_t digest(const element& e) const { return e.digest(); }
+  constexpr std::uint64_t unordered_digest(const element& e) const { return e.unordered_digest(); }
 };
 
 /// All values, ordered the other way: join is `intersect`, bottom is unspecified, and further up there are
@@ -333,8 +342,8 @@ class src_origins {
   constexpr change join(element& into, const element& from) const { return changed_if(into.intersect(from)); }
 
   constexpr bool identical(const element& a, const element& b) const { return a.identical(b); }
-  constexpr element canonical(const element& e) const { return e.sorted(); }
   constexpr std::uint64_t digest(const element& e) const { return e.digest(); }
+  constexpr std::uint64_t unordered_digest(const element& e) const { return e.unordered_digest(); }
 };
 
 static_assert(join_semilattice<use_origins> && join_semilattice<src_origins>);

@@ -43,7 +43,8 @@ class dynamic_words {
   static constexpr bool may_grow = true;
 
   constexpr dynamic_words() = default;
-  constexpr dynamic_words(const dynamic_words& other)
+  // Copies are on the path of solvers, where compilers would rather call them.
+  [[gnu::always_inline]] constexpr dynamic_words(const dynamic_words& other)
       : first_(other.first_), rest_(other.rest_ ? copy(other.rest_, other.size()) : nullptr) {}
   constexpr dynamic_words(dynamic_words&& other) noexcept
       : first_(std::exchange(other.first_, 0)), rest_(std::exchange(other.rest_, nullptr)) {}
@@ -64,7 +65,8 @@ class dynamic_words {
       delete[] rest_;
   }
 
-  constexpr bool has_grown() const noexcept { return rest_ != nullptr; }
+  /// The words behind the first, at their indices, with the number of all in place of the first; or null.
+  constexpr const std::uint64_t* rest() const noexcept { return rest_; }
   constexpr std::size_t size() const noexcept { return rest_ ? rest_[0] : 1; }
   constexpr std::uint64_t operator[](std::size_t i) const noexcept { return i == 0 ? first_ : rest_[i]; }
   constexpr std::uint64_t& operator[](std::size_t i) noexcept { return i == 0 ? first_ : rest_[i]; }
@@ -76,7 +78,7 @@ class dynamic_words {
 
  private:
   // A block for `words` words in all, which starts with those of `from` and goes on with zeros.
-  static constexpr std::uint64_t* copy(const std::uint64_t* from, std::size_t words) {
+  [[gnu::noinline]] static constexpr std::uint64_t* copy(const std::uint64_t* from, std::size_t words) {
     auto* block = new std::uint64_t[words]{};
     block[0] = words;
     if (from)
@@ -137,6 +139,15 @@ class mesh_set {
 
   constexpr bool contains(unsigned mesh) const noexcept { return (word_of(mesh) & bit(mesh)) != 0; }
 
+  /// Whether the set has no memory but its own, so that a copy is as cheap as one of a number. So is any set
+  /// of which all members are, and were, below 64.
+  constexpr bool in_place() const noexcept {
+    if constexpr (words::may_grow)
+      return words_.rest() == nullptr;
+    else
+      return true;
+  }
+
   constexpr bool empty() const noexcept {
     for (std::size_t i = 0; i < words_.size(); ++i)
       if (words_[i] != 0) return false;
@@ -159,7 +170,7 @@ class mesh_set {
   }
 
   /// Adds the members of `other`; says whether any of them was new.
-  constexpr bool unite(const mesh_set& other) {
+  [[gnu::always_inline]] constexpr bool unite(const mesh_set& other) {
     return update<true>(other, [](std::uint64_t mine, std::uint64_t theirs) { return mine | theirs; });
   }
 
@@ -217,26 +228,28 @@ class mesh_set {
   // Sets each word to what `operation` makes of it and its counterpart in `other`; says whether any is new.
   // Solvers spend their time here, so the words in place go first and those on the heap out of line.
   template <bool Grow, class Operation>
-  constexpr bool update(const mesh_set& other, Operation operation) noexcept(!Grow) {
+  [[gnu::always_inline]] constexpr bool update(const mesh_set& other, Operation operation) noexcept(!Grow) {
     std::uint64_t altered = 0;
     for (std::size_t i = 0; i < words::in_place; ++i) altered |= update_word(i, other.words_[i], operation);
     if constexpr (words::may_grow)
-      if (words_.has_grown() || other.words_.has_grown()) [[unlikely]]
-        altered |= update_rest<Grow>(other, operation);
+      if (words_.rest() || other.words_.rest()) [[unlikely]]
+        altered |= update_rest<Grow>(other.words_.rest(), operation);
     return altered != 0;
   }
 
+  // Told of the words and not of the set they belong to, so that a caller's copy of it can stay in registers.
   template <bool Grow, class Operation>
-  [[gnu::noinline]] constexpr std::uint64_t update_rest(const mesh_set& other,
+  [[gnu::noinline]] constexpr std::uint64_t update_rest(const std::uint64_t* theirs,
                                                         Operation operation) noexcept(!Grow) {
+    const std::size_t count = theirs ? theirs[0] : 1;
     if constexpr (Grow) {
-      auto needed = other.words_.size();
-      while (needed > 1 && other.words_[needed - 1] == 0) --needed;  // spare room of the other is not for us
+      auto needed = count;
+      while (needed > 1 && theirs[needed - 1] == 0) --needed;  // spare room of the other is not for us
       words_.grow_to(needed);
     }
     std::uint64_t altered = 0;
     for (std::size_t i = words::in_place, end = words_.size(); i < end; ++i)
-      altered |= update_word(i, other.word_at(i), operation);
+      altered |= update_word(i, i < count ? theirs[i] : 0, operation);
     return altered;
   }
 
@@ -311,7 +324,9 @@ class mesh_sets {
 
   constexpr element bottom() const noexcept { return {}; }
   constexpr element top() const { return element::first_n(meshes_); }
-  constexpr change join(element& into, const element& from) const { return changed_if(into.unite(from)); }
+  [[gnu::always_inline]] constexpr change join(element& into, const element& from) const {
+    return changed_if(into.unite(from));
+  }
   constexpr change meet(element& into, const element& from) const noexcept {
     return changed_if(into.retain(from));
   }

@@ -52,15 +52,20 @@ class with_origins {
   constexpr bool identical(const element& a, const element& b) const {
     return detail::identical_in(inner_, a.fact, b.fact) && a.origins.identical(b.origins);
   }
-  constexpr element canonical(const element& e) const {
-    return {detail::canonical_in(inner_, e.fact), e.origins.sorted()};
-  }
   constexpr std::uint64_t digest(const element& e) const
     requires internable<L> && std::integral<Label>
   {
     hasher hash;
     hash.add(inner_.digest(e.fact));
     for (auto label : e.origins) hash.add(static_cast<std::uint64_t>(label));
+    return hash.value();
+  }
+  constexpr std::uint64_t unordered_digest(const element& e) const
+    requires internable<L> && std::integral<Label>
+  {
+    hasher hash;
+    hash.add(detail::unordered_digest_in(inner_, e.fact));
+    hash.add(e.origins.unordered_digest());
     return hash.value();
   }
 

@@ -38,4 +38,11 @@ class hasher {
   std::uint64_t state_ = 0x243F6A8885A308D3u;
 };
 
+/// The hash of one word.
+constexpr std::uint64_t hash_of(std::uint64_t word) {
+  hasher hash;
+  hash.add(word);
+  return hash.value();
+}
+
 }  // namespace mpmd

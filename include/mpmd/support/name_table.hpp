@@ -1,45 +1,55 @@
 #pragma once
 /// Dense numbers for names.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <mpmd/support/hash.hpp>
+
 namespace mpmd {
 
-/// Names in order of arrival, and their numbers. Look-up is O(log n), a new name O(n); meant for meshes, labels and
-/// the like. constexpr throughout.
+/// Names in order of arrival, and their numbers. Expected O(1) beside hashing the name. constexpr throughout.
 class name_table {
  public:
   static constexpr std::uint32_t missing = 0xFFFFFFFFu;
 
   constexpr std::uint32_t intern(std::string_view name) {
-    auto const at = place(name);
-    if (at != sorted_.end() && names_[*at] == name) return *at;
-    auto const number = static_cast<std::uint32_t>(names_.size());
-    auto const where = at - sorted_.begin();
-    names_.emplace_back(name);
-    sorted_.insert(sorted_.begin() + where, number);
-    return number;
+    if ((names_.size() + 1) * 2 > slots_.size()) enlarge();
+    auto& slot = slots_[place(name)];
+    if (slot == 0) {
+      names_.emplace_back(name);
+      slot = size();
+    }
+    return slot - 1;
   }
   constexpr std::uint32_t find(std::string_view name) const {
-    auto const at = place(name);
-    return at != sorted_.end() && names_[*at] == name ? *at : missing;
+    if (slots_.empty()) return missing;
+    auto const slot = slots_[place(name)];
+    return slot == 0 ? missing : slot - 1;
   }
   /// Valid until the next new name.
   constexpr std::string_view operator[](std::uint32_t number) const { return names_[number]; }
   constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
 
  private:
-  constexpr std::vector<std::uint32_t>::const_iterator place(std::string_view name) const {
-    return std::lower_bound(sorted_.begin(), sorted_.end(), name,
-                            [this](std::uint32_t number, std::string_view n) { return names_[number] < n; });
+  // The slot of a name, or the free one where it belongs.
+  constexpr std::size_t place(std::string_view name) const {
+    hasher hash;
+    hash.add(name);
+    auto slot = static_cast<std::size_t>(hash.value()) & (slots_.size() - 1);
+    while (slots_[slot] != 0 && names_[slots_[slot] - 1] != name) slot = (slot + 1) & (slots_.size() - 1);
+    return slot;
   }
+  constexpr void enlarge() {
+    slots_.assign(slots_.empty() ? 16 : slots_.size() * 2, 0);
+    for (std::uint32_t i = 0; i < names_.size(); ++i) slots_[place(names_[i])] = i + 1;
+  }
+
   std::vector<std::string> names_;
-  std::vector<std::uint32_t> sorted_;
+  std::vector<std::uint32_t> slots_;  // open addressing; number + 1, or 0 where free
 };
 
 }  // namespace mpmd

@@ -89,7 +89,8 @@ class placement_trace {
   std::vector<value_t<P>> inputs(op_t<P> o) const {
     std::vector<value_t<P>> all;
     for (auto&& v : traits::operands(program_, o)) all.push_back(v);
-    if (!is_leaf(program_, o)) for_each_captured_value(map_, o, [&](value_t<P> v) { all.push_back(v); });
+    if (!is_leaf(program_, o))
+      for (auto const& v : captured_values(map_, o)) all.push_back(v);
     return all;
   }
   std::size_t operand_count(op_t<P> o) const {

@@ -29,7 +29,10 @@ inline op program::create(op_state const& state) {
     attach_use(slot, o, v);
   }
   auto const results = static_cast<std::uint32_t>(values_.size());
-  for (std::uint32_t i = 0; i < state.results.size(); ++i) push(values_, value_slot{state.results[i], o.id, i, none});
+  for (std::uint32_t i = 0; i < state.results.size(); ++i) {
+    push(values_, value_slot{o.id, i, none});
+    push(types_, state.results[i]);
+  }
   auto const regions = static_cast<std::uint32_t>(region_lists_.size());
   for (region const r : state.regions) {
     assert(!regions_[r.id].parent && "the region already belongs to an op");
@@ -41,17 +44,18 @@ inline op program::create(op_state const& state) {
   slot.operands = operands;
   slot.operand_count = static_cast<std::uint32_t>(state.operands.size());
   slot.results = results;
-  assert(state.results.size() <= 0x7FFFFFFF && state.regions.size() <= 0xFFFF);
-  slot.result_count = static_cast<std::uint32_t>(state.results.size()) & 0x7FFFFFFFu;
+  assert(state.results.size() <= 0x1FFFFFFF && state.regions.size() <= 0xFFFF);
+  slot.result_count = static_cast<std::uint32_t>(state.results.size()) & 0x1FFFFFFFu;
   slot.has_regions = state.regions.empty() ? 0 : 1;
   op_details& more = details_[o.id];
   more.regions = regions;
   more.region_count = static_cast<std::uint16_t>(state.regions.size());
   more.properties = or_empty(state.properties);
   more.attributes = or_empty(state.attributes);
+  note_attributes(o);
   more.text = state.where.text;
   more.given = state.where.given;
-  if (!state.successors.empty()) successors_[o.id] = state.successors;
+  set_successors(o, state.successors);
   return o;
 }
 
@@ -285,7 +289,8 @@ inline value program::add_argument(block b, type of, location where) {
   ++revision_;
   value const v{static_cast<std::uint32_t>(values_.size())};
   auto& arguments = blocks_[b.id].arguments;
-  push(values_, value_slot{of, b.id, static_cast<std::uint32_t>(arguments.size()) | argument_bit, none});
+  push(values_, value_slot{b.id, static_cast<std::uint32_t>(arguments.size()) | argument_bit, none});
+  push(types_, of);
   arguments.push_back(v);
   if (where != location{}) argument_locations_[v.id] = where;
   return v;
