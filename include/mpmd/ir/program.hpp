@@ -183,9 +183,8 @@ class program {
   /// this for nothing.
   template <int Results>
   [[gnu::always_inline]] void prefetch_types(op o) const {
-    auto const at = reinterpret_cast<std::uintptr_t>(types_.data()) + ops_[o.id].results * sizeof(type);
-    __builtin_prefetch(
-        reinterpret_cast<void const*>(at + Results * static_cast<std::intptr_t>(sizeof(type))));
+    auto const at = reinterpret_cast<std::uintptr_t>(types_.data() + ops_[o.id].results);
+    __builtin_prefetch(reinterpret_cast<void const*>(at + static_cast<std::uintptr_t>(Results) * sizeof(type)));
   }
   void set_type(value v, type to) {
     types_[v.id] = to;

@@ -253,6 +253,16 @@ class mesh_origins {
   }
 
  private:
+  // The meshes in ascending order, each in the upper half of a number with its place in the lower.
+  static constexpr std::uint64_t place_mask = 0xFFFFFFFFu;
+  static constexpr std::vector<std::uint64_t> keys(std::span<const entry> entries) {
+    std::vector<std::uint64_t> all;
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      all.push_back(std::uint64_t{entries[i].mesh} << 32 | i);
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+
   // Where each mesh was among the entries, whatever became of them since: a table for small ids, which nearly
   // all are; a scan of a few others; a sorted list of many.
   class places {
@@ -285,16 +295,6 @@ class mesh_origins {
    private:
     static constexpr std::size_t few = 8;
     static constexpr std::uint32_t small_ids = 64;
-
-    // The meshes in ascending order, each in the upper half of a number with its place in the lower.
-    static constexpr std::uint64_t place_mask = 0xFFFFFFFFu;
-    static constexpr std::vector<std::uint64_t> keys(std::span<const entry> entries) {
-      std::vector<std::uint64_t> all;
-      for (std::size_t i = 0; i < entries.size(); ++i)
-        all.push_back(std::uint64_t{entries[i].mesh} << 32 | i);
-      std::sort(all.begin(), all.end());
-      return all;
-    }
 
     std::size_t count_;
     bool small_ = true;
