@@ -27,12 +27,13 @@ inline propagation_program make_propagation_program(const propagation_graph& g) 
   const ir::type tensor = c.tensor({4}, c.floating("f32"));
   std::vector<ir::type> placed;
   for (unsigned m = 0; m < mesh_count; ++m) placed.push_back(c.mesh_tensor("m" + std::to_string(m), tensor));
-  const ir::name compute = c.intern("bench.op");
+  const ir::name compute{static_cast<std::uint32_t>(ir::opcode::stablehlo_add)};
+  const ir::name source = c.intern("bench.source");  // an op that does not use two others
   const ir::name assign{static_cast<std::uint32_t>(ir::opcode::mpmd_assign)};
   const ir::region body = p.create_region();
   const ir::block block = p.append_block(body);
   for (std::size_t i = 0; i < g.size(); ++i) {
-    ir::op_state state{.kind = compute, .results = {tensor}};
+    ir::op_state state{.kind = g.offsets[i + 1] - g.offsets[i] == 2 ? compute : source, .results = {tensor}};
     for (auto e = g.offsets[i]; e < g.offsets[i + 1]; ++e) state.operands.push_back(made.values[g.operands[e]]);
     const ir::op o = p.create(state);
     p.append(block, o);
