@@ -10,13 +10,24 @@
 namespace tool {
 namespace {
 
-// A flag that takes no value, or a value behind `=` or as the next argument.
+// A flag that takes no value; or one behind `=` if it likes, in brackets; or one behind `=` or as the next argument.
 struct flag {
   std::string_view name;
-  std::string_view value;  // what help calls it; empty: none
+  std::string_view value;  // what help calls it; empty: none but the words for true and false
   std::string_view help;
   void (*set)(command_line&, std::string);
+
+  bool needs_value() const { return !value.empty() && !value.starts_with('['); }
 };
+
+// As mlir-opt reads them.
+std::optional<bool> truth(std::string_view word) {
+  for (auto const yes : {"true", "TRUE", "True", "1"})
+    if (word == yes) return true;
+  for (auto const no : {"false", "FALSE", "False", "0"})
+    if (word == no) return false;
+  return std::nullopt;
+}
 
 constexpr flag flags[] = {
     {"help", "", "Show this text", [](command_line& c, std::string) { c.help = true; }},
@@ -29,7 +40,7 @@ constexpr flag flags[] = {
      }},
     {"why", "VALUE", "Explain the meshes of a value, %name or @function:%name, or the devices of a window buffer",
      [](command_line& c, std::string v) { c.why.push_back(std::move(v)); }},
-    {"summary", "",
+    {"summary", "[table|json]",
      "Sum up what stands where, what is transferred and what that costs, or the domains of a host program, and print no "
      "program; -summary=json for other programs to read",
      [](command_line& c, std::string v) {
@@ -48,7 +59,10 @@ constexpr flag flags[] = {
     {"verify-roundtrip", "", "Check that the input, printed and read again, is the same program",
      [](command_line& c, std::string) { c.verify_round_trip = true; }},
     {"verify-each", "BOOL", "Verify the program behind each pass (default: true)",
-     [](command_line& c, std::string v) { c.verify_each = v != "0" && v != "false"; }},
+     [](command_line& c, std::string v) {
+       if (!truth(v)) c.complaint = "-verify-each takes 'true' or 'false', not '" + v + "'";
+       c.verify_each = truth(v).value_or(true);
+     }},
     {"verify-by-simulation", "", "Check by simulation that the program does the same behind each pass",
      [](command_line& c, std::string) { c.verify_by_simulation = true; }},
     {"simulation-seed", "N", "Choose the inputs of simulations (default: 1)",
@@ -75,11 +89,21 @@ constexpr flag flags[] = {
      [](command_line& c, std::string) { c.generic = true; }},
     {"mlir-print-debuginfo", "", "Print locations", [](command_line& c, std::string) { c.debug_info = true; }},
     {"mlir-diagnostic-verbosity-level", "LEVEL", "Report errors only (errors) or everything (default)",
-     [](command_line& c, std::string v) { c.errors_only = v == "errors"; }},
+     [](command_line& c, std::string v) {
+       c.errors_only = v == "errors";
+       constexpr std::string_view levels[] = {"errors", "warnings", "remarks", "default"};
+       if (std::find(std::begin(levels), std::end(levels), v) == std::end(levels))
+         c.complaint = "-mlir-diagnostic-verbosity-level takes 'errors' or 'default', not '" + v + "'";
+     }},
     {"allow-unregistered-dialect", "", "Accepted; ops of any dialect are always allowed",
      [](command_line&, std::string) {}},
 };
 
+std::string value_in_help(flag const& f) {
+  if (f.value.empty()) return {};
+  if (f.needs_value()) return "=" + std::string(f.value);
+  return "[=" + std::string(f.value.substr(1));
+}
 std::string joined(std::string_view a, std::string_view b) { return std::string(a).append(b); }
 
 }  // namespace
@@ -115,7 +139,13 @@ std::optional<command_line> parse_command_line(std::vector<std::string> const& a
     if (name == "mlir-pass-statistics") name = "pass-statistics";
     if (auto const f = std::find_if(std::begin(flags), std::end(flags), [&](flag const& k) { return k.name == name; });
         f != std::end(flags)) {
-      if (!f->value.empty() && !value) {
+      if (f->value.empty() && value) {
+        auto const set = truth(*value);
+        if (!set) fail(joined("-", name) + " takes 'true' or 'false' if anything, not '" + std::string(*value) + "'");
+        if (!set.value_or(false)) continue;
+        value.reset();
+      }
+      if (f->needs_value() && !value) {
         if (i + 1 == arguments.size()) {
           fail(joined("a value is missing behind -", name));
           continue;
@@ -154,7 +184,7 @@ void print_help(std::ostream& out) {
     out << right << '\n';
   };
   for (auto const& f : flags)
-    line("-" + std::string(f.name) + (f.value.empty() ? "" : "=" + std::string(f.value)), f.help);
+    line("-" + std::string(f.name) + value_in_help(f), f.help);
   out << "\npasses:\n";
   for (auto const& p : passes()) {
     line("-" + std::string(p.name), p.summary);

@@ -1,5 +1,8 @@
 // mpmd-opt reads a program, runs passes over it and prints it: `mpmd-opt --help`.
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -77,13 +80,20 @@ bool process(command_line const& asked, language in, std::shared_ptr<mpmd::ir::c
   return all;
 }
 
+bool written(std::string const& text, mpmd::diagnostics& complaints) {
+  if (std::cout << text << std::flush) return true;
+  complaints.error({}, "file", "the output cannot be written");
+  return false;
+}
+
 int run(std::vector<std::string> const& arguments) {
   mpmd::diagnostics complaints(std::cerr);
   auto const asked = parse_command_line(arguments, complaints);
   if (!asked) return 1;
   if (asked->help) {
-    print_help(std::cout);
-    return 0;
+    std::ostringstream help;
+    print_help(help);
+    return written(help.str(), complaints) ? 0 : 1;
   }
   auto contents = mpmd::text::file_contents(asked->input, complaints);
   if (!contents) return 1;
@@ -110,23 +120,30 @@ int run(std::vector<std::string> const& arguments) {
   std::ostringstream out;
   bool good = true, first = true;
   language const in = asked->language.value_or(language_of_file(asked->input));
+  std::uint32_t line = 1;
   if (in == language::python) expected.let_warnings_pass();
   pass_watch watch(asked->watch, in, {.generic = asked->generic, .debug_info = asked->debug_info}, std::cerr);
   for (auto const& part : parts_of(text, in, asked->split_input)) {
     // A context a part: memory is bounded by the largest part, and no part depends on another.
     auto const context = std::make_shared<mpmd::ir::context>();
-    auto const [buffer, fits] = context->sources.add(shown, text);
+    std::string own = text.substr(part.first, part.second - part.first);
+    std::pair<std::size_t, std::size_t> const whole{0, own.size()};
+    auto const [buffer, fits] = context->sources.add(shown, std::move(own), line);
     if (!fits) {
       complaints.error({shown}, "file", "the input is larger than 4 GiB");
       return 1;
     }
     if (!std::exchange(first, false)) out << part_mark(in) << '\n';
-    good &= process(*asked, in, context, buffer, part, diags, watch, out);
+    good &= process(*asked, in, context, buffer, whole, diags, watch, out);
+    // The next part begins behind the line that ends this one.
+    line += static_cast<std::uint32_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(part.first),
+                                                  text.begin() + static_cast<std::ptrdiff_t>(part.second), '\n')) +
+            1;
   }
   watch.report();
   if (asked->verify_diagnostics) good = expected.finish(std::cerr);
   if (asked->output == "-") {
-    std::cout << out.str() << std::flush;
+    if (!written(out.str(), complaints)) return 1;
   } else if (std::ofstream file(asked->output, std::ios::binary); !(file << out.str() << std::flush)) {
     complaints.error({asked->output}, "file", "the file cannot be written");
     return 1;

@@ -1,4 +1,4 @@
-// expect: mpmd::mutable_mpmd_program: ir_traits<P> needs functions, uses, callee_name and function_name
+// expect: mpmd::mutable_mpmd_program: ir_traits<P> needs functions, body, uses, callee_name, function_name and parent_op
 #include <mpmd/graph/program_archetypes.hpp>
 
 struct toy : mpmd::archetypes::mutable_program {};

@@ -84,7 +84,7 @@ TEST_CASE("when nothing is found to go on with, what is missing for that reason 
 
 TEST_CASE("the number of errors reported is limited") {
   std::string text;
-  for (int i = 0; i < 200; ++i) text += "sdy.x\n";
+  for (std::size_t i = 0; i < mpmd::text::error_limit + 150; ++i) text += "sdy.x\n";
   reading const r = read(text);
   CHECK(!r.program.has_value());
   REQUIRE(r.said.size() == mpmd::text::error_limit + 1);

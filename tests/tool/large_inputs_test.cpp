@@ -69,6 +69,25 @@ TEST_CASE("a value of an argument that is needed on thousands of meshes") {
         }).status == 0);
 }
 
+TEST_CASE("a hundred thousand parts of one input, with an error in each, are read in linear time") {
+  // Ten seconds of processor time: a hundred times what it takes, and a tenth of what it takes if each part costs as much
+  // as the whole.
+  auto const o = run("-split-input-file -verify-diagnostics", [](std::ostream& out) {
+    for (int i = 0; i < 100'000 / scale; ++i)
+      out << (i ? "// -----\n" : "") << "// expected-error@+1 {{undeclared}}\n\"a.b\"(%x) : (f32) -> ()\n";
+  });
+  CHECK(o.status == 0);
+}
+
+TEST_CASE("a thousand errors in one line of ten megabytes") {
+  auto const o = run("", [](std::ostream& out) {
+    for (int i = 0; i < 10'000'000 / scale / 25; ++i) out << "\"a.b\"(%x) : (f32) -> () ";
+    out << '\n';
+  });
+  CHECK(o.status == 1);
+  CHECK(o.said.find("undeclared SSA value name") != std::string::npos);
+}
+
 TEST_CASE("a chain of a million ops is read, analysed, placed and printed on a small stack") {
   auto const write = [](std::ostream& out) { chain(out, 1'000'000 / scale); };
   CHECK(run("-mpmd-infer-mesh-populate-use-set -mpmd-infer-mesh-populate-src-set", write).status == 0);

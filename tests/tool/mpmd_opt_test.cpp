@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <sys/wait.h>
@@ -73,8 +74,54 @@ TEST_CASE("every pass is listed by --help with its summary") {
   auto const o = run("--help", program);
   CHECK(o.status == 0);
   for (auto const* line : {"-mpmd-infer-mesh-populate-use-set", "-mpmd-infer-mesh-populate-src-set", "-canonicalize",
-                           "-split-input-file", "-verify-roundtrip", "-why=VALUE"})
+                           "-split-input-file", "-verify-roundtrip", "-why=VALUE", "-summary[=table|json]"})
     CHECK_MESSAGE(says(o, line), line);
+  // Each of them has a summary behind it, or on the next line, and options with their types and defaults.
+  std::size_t passes = 0;
+  std::istringstream lines(o.said.substr(o.said.find("\npasses:\n") + 9));
+  for (std::string line, next; std::getline(lines, line);) {
+    if (!line.starts_with("  -")) continue;
+    ++passes;
+    if (line.size() < 42 || line[41] != ' ') CHECK_MESSAGE((std::getline(lines, next) && next.size() > 42), line);
+  }
+  CHECK(passes >= 19 + 15 + 3);
+  auto const squeezed = [&] {
+    std::string all;
+    for (char const c : o.said)
+      if (c == '\n' || c == ' ') {
+        if (!all.ends_with(' ')) all += ' ';
+      } else {
+        all += c;
+      }
+    return all;
+  }();
+  CHECK(squeezed.find("error-limit=<") != std::string::npos);
+  CHECK(squeezed.find("(default: 5)") != std::string::npos);
+}
+
+TEST_CASE("a flag takes no value but the words for true and false, and says so") {
+  std::string const two = "func.func @a() { return }\n// -----\nfunc.func @a() { return }\n";
+  CHECK(run("-split-input-file", two).status == 0);
+  CHECK(run("-split-input-file=true", two).status == 0);
+  CHECK(run("-split-input-file=false", two).status == 1);  // @a is there twice
+  for (auto const* wrong : {"-split-input-file=maybe", "-verify-diagnostics=", "-verify-each=maybe",
+                            "-mlir-diagnostic-verbosity-level=foo"}) {
+    auto const o = run(wrong, program);
+    CHECK_MESSAGE(o.status == 1, wrong);
+    CHECK_MESSAGE(says(o, " takes '"), wrong);
+  }
+  CHECK(run("-verify-each=False --summary", program).status == 0);
+}
+
+TEST_CASE("output that cannot be written is an error") {
+  for (auto const* what : {"", "--help"}) {
+    auto const o = run(std::string(what) + " -o /dev/full", program);
+    if (*what == 0) CHECK(o.status == 1);
+    std::string const path = mpmd::testing::scratch_dir() + "/tool_input.mlir";
+    int const status =
+        std::system((mpmd::testing::bin_dir() + "/mpmd-opt " + what + " " + path + " > /dev/full 2> /dev/null").c_str());
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 1));
+  }
 }
 
 TEST_CASE("an error has file, line, column and a caret, and the others of the file follow") {

@@ -271,11 +271,14 @@ concept has_notes = requires(P& p, P const& c, op_t<P> o, std::size_t i, std::st
 };
 
 template <class P>
+concept has_parent_op = requires(P const& p, op_t<P> o) {
+  { ir_traits<P>::parent_op(p, o) } -> std::convertible_to<op_t<P>>;
+};
+
+template <class P>
 concept mutable_mpmd_program =
     annotated_mpmd_program<P> && has_functions<P> && has_body<P> && has_uses<P> && has_calls<P> &&
-    requires(P const& p, op_t<P> o) {
-      { ir_traits<P>::parent_op(p, o) } -> std::convertible_to<op_t<P>>;
-    } && has_types<P> && has_locations<P> && has_edits<P> && has_notes<P>;
+    has_parent_op<P> && has_types<P> && has_locations<P> && has_edits<P> && has_notes<P>;
 
 namespace detail {
 
@@ -289,9 +292,13 @@ struct check_mutable_program : check_mpmd_program<P> {
   static_assert(!check_ssa_program<P>::handles || named,
                 "mpmd::mutable_mpmd_program: ir_traits<P>::type or ir_traits<P>::location is missing");
   static_assert(!named || annotated_mpmd_program<P>,
-                "mpmd::mutable_mpmd_program: ir_traits<P> lacks members of mpmd::annotated_mpmd_program");
-  static_assert(!named || (has_functions<P> && has_uses<P> && has_calls<P>),
-                "mpmd::mutable_mpmd_program: ir_traits<P> needs functions, uses, callee_name and function_name");
+                "mpmd::mutable_mpmd_program: ir_traits<P> lacks members of mpmd::annotated_mpmd_program (op_annotation, "
+                "argument_annotation, result_annotation, reduction_annotation, set_op_annotation, "
+                "set_argument_annotation, set_result_annotation, set_argument_annotations, set_result_annotations, "
+                "set_reduction_annotation)");
+  static_assert(!named || (has_functions<P> && has_body<P> && has_uses<P> && has_calls<P> && has_parent_op<P>),
+                "mpmd::mutable_mpmd_program: ir_traits<P> needs functions, body, uses, callee_name, function_name and "
+                "parent_op");
   static_assert(!named || has_types<P>, "mpmd::mutable_mpmd_program: ir_traits<P> lacks members on types "
                                         "(type_of, set_type, mesh_type, tensor_type_of, memory_kind_of, is_tensor, "
                                         "is_replicated, shape_of, with_shape)");
@@ -301,12 +308,12 @@ struct check_mutable_program : check_mpmd_program<P> {
   static_assert(!named || has_edits<P>,
                 "mpmd::mutable_mpmd_program: ir_traits<P> lacks edits (create, recreate, take_body, clone, move, erase, "
                 "set_operand, set_operands, append_operand, erase_operands, add_argument, erase_argument, "
-                "erase_arguments, erase_results_kept, update_signature, is_pure, is_constant, comes_before), or ops and "
+                "erase_arguments, erase_results_kept, update_signature, unite_constants, is_pure, is_constant, comes_before), or ops and "
                 "values lack a std::hash");
   static_assert(!named || has_notes<P>,
                 "mpmd::mutable_mpmd_program: ir_traits<P> lacks members on notes (note_of, argument_note, result_note, "
                 "set_note, set_argument_note, set_result_note, set_argument_notes, set_result_notes, copy_notes, "
-                "add_notes, origin_of, fragment_of, set_fragment, reduction_kind_of, meshes_of)");
+                "add_notes, origin_of, fragment_of, set_fragment, loop_info_of, reduction_kind_of, meshes_of)");
   static constexpr bool passed = mutable_mpmd_program<P>;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 /// What readers, verifiers, analyses and passes say about a program: they report here and never print or throw.
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -50,14 +51,17 @@ void print(Stream& out, diagnostic const& d) {
     if (at.line == 0 || at.line_text.empty()) return;
     // A long line is cut to a window around the caret, so that one bad byte in a 100 MB line stays readable.
     constexpr std::size_t window = 160;
-    std::size_t const caret = at.column - 1;
-    std::size_t const from = caret > window / 2 ? caret - window / 2 : 0;
-    std::string_view const text_part = std::string_view(at.line_text).substr(from, window);
-    out << text_part << '\n';
-    for (std::size_t i = from; i < caret; ++i) {
-      bool const tab = i < at.line_text.size() && at.line_text[i] == '\t';
-      out << (tab ? '\t' : ' ');
-    }
+    std::string_view const line = at.line_text;
+    // A character of several bytes is one column on the screen, and is not cut.
+    auto const continues = [&line](std::size_t i) { return i < line.size() && (static_cast<unsigned char>(line[i]) & 0xC0) == 0x80; };
+    std::size_t const caret = at.column > at.text_column ? at.column - at.text_column : 0;
+    std::size_t from = std::min(caret > window / 2 ? caret - window / 2 : 0, line.size());
+    while (from < caret && continues(from)) ++from;
+    std::size_t to = std::min(from + window, line.size());
+    while (to > from && continues(to)) --to;
+    out << line.substr(from, to - from) << '\n';
+    for (std::size_t i = from; i < caret; ++i)
+      if (!continues(i)) out << (i < line.size() && line[i] == '\t' ? '\t' : ' ');
     out << "^\n";
   };
   one(d.where, to_string(d.level), d.message);

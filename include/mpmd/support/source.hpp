@@ -28,8 +28,9 @@ struct source_location {
   std::string file = {};
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::string line_text = {};  ///< the whole line, without its line break
+  std::string line_text = {};  ///< the line without its line break; of a very long one, what is around the column
   std::uintptr_t host = 0;
+  std::uint32_t text_column = 1;  ///< the column at which line_text begins
 
   friend bool operator==(source_location const&, source_location const&) = default;
 };
@@ -39,10 +40,10 @@ class source_manager {
  public:
   using buffer_id = std::uint32_t;
 
-  /// Adds a buffer. All buffers together hold at most 4 GiB - 2; returns false in `second` when that is exceeded.
-  std::pair<buffer_id, bool> add(std::string name, std::string text) {
+  /// Adds a buffer; `first_line` is the number of its first line, where it is part of a file. All buffers together hold at most 4 GiB - 2; returns false in `second` when that is exceeded.
+  std::pair<buffer_id, bool> add(std::string name, std::string text, std::uint32_t first_line = 1) {
     if (text.size() >= 0xFFFFFFFEu - end_) return {0, false};
-    buffers_.push_back({std::move(name), std::move(text), end_, {}});
+    buffers_.push_back({std::move(name), std::move(text), end_, first_line, {}});
     end_ += static_cast<std::uint32_t>(buffers_.back().text.size()) + 1;
     return {static_cast<buffer_id>(buffers_.size() - 1), true};
   }
@@ -77,19 +78,22 @@ class source_manager {
     }
     auto const line = static_cast<std::uint32_t>(std::upper_bound(in.lines.begin(), in.lines.end(), at) -
                                                  in.lines.begin());
-    return {static_cast<buffer_id>(after - buffers_.begin() - 1), line, at - in.lines[line - 1] + 1};
+    return {static_cast<buffer_id>(after - buffers_.begin() - 1), in.first_line + line - 1, at - in.lines[line - 1] + 1};
   }
 
-  /// The same with the file's name and the text of the line. O(log lines + length of the line).
+  /// The same with the file's name and the text of the line. O(log lines).
   source_location resolve(source_position where) const {
     auto const [id, line, column] = place(where);
     if (line == 0) return {};
     buffer const& in = buffers_[id];
-    std::uint32_t const start = in.lines[line - 1];
+    std::uint32_t const start = in.lines[line - in.first_line];
     std::size_t stop = in.text.find('\n', start);
     if (stop == std::string::npos) stop = in.text.size();
     if (stop > start && in.text[stop - 1] == '\r') --stop;
-    return {in.name, line, column, in.text.substr(start, stop - start), 0};
+    // Otherwise a thousand errors in one line of 100 MB would hold it a thousand times.
+    constexpr std::uint32_t most = 4096;
+    std::uint32_t const from = stop - start <= most || column <= most / 2 ? start : start + column - most / 2;
+    return {in.name, line, column, in.text.substr(from, std::min<std::size_t>(stop - from, most)), 0, from - start + 1};
   }
 
  private:
@@ -97,6 +101,7 @@ class source_manager {
     std::string name;
     std::string text;
     std::uint32_t begin;
+    std::uint32_t first_line;
     mutable std::vector<std::uint32_t> lines;  // start of each line, filled on first use
   };
   std::deque<buffer> buffers_;

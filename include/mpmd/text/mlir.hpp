@@ -23,7 +23,7 @@ namespace mpmd::text {
 using mlir::print_options;
 
 /// So many errors of one text are reported; then the rest is not read.
-inline constexpr std::size_t error_limit = 50;
+inline constexpr std::size_t error_limit = 1000;
 
 /// Reads [begin, end) of a buffer of the context as a program of its own; positions are those of the whole buffer.
 /// A module that stands alone at the top level is the root of the program; other ops are put into an implicit one.

@@ -63,7 +63,7 @@ class reporter {
     return false;
   }
 
-  static constexpr std::size_t limit = 50;
+  static constexpr std::size_t limit = 1000;
 
  private:
   diagnostics& to_;

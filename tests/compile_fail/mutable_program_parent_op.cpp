@@ -1,0 +1,13 @@
+// expect: mpmd::mutable_mpmd_program: ir_traits<P> needs functions, body, uses, callee_name, function_name and parent_op
+#include <mpmd/graph/program_archetypes.hpp>
+
+struct toy : mpmd::archetypes::mutable_program {};
+
+template <>
+struct mpmd::ir_traits<toy> : ir_traits<archetypes::mutable_program> {
+#ifndef MPMD_CONTROL
+  static void parent_op();  // hides the member, and has no arguments
+#endif
+};
+
+static_assert(mpmd::check_mutable_program<toy>());
