@@ -9,7 +9,6 @@
 
 #include <mpmd/ir/host_builder.hpp>
 #include <mpmd/ir/structural_hash.hpp>
-#include <mpmd/ir/walk.hpp>
 
 #include "text/python_programs.hpp"
 
@@ -20,15 +19,8 @@ namespace {
 namespace ir = mpmd::ir;
 namespace host = mpmd::ir::host;
 using mpmd::text::python_testing::host_program;
+using mpmd::text::python_testing::ops_of;
 using mpmd::text::python_testing::valid;
-
-std::vector<ir::op> ops_of(ir::program const& p, ir::opcode code) {
-  std::vector<ir::op> found;
-  ir::walk(p, p.root(), [&](ir::op o) {
-    if (p.is(o, code)) found.push_back(o);
-  });
-  return found;
-}
 
 bool equal(ir::program const& p, ir::program const& q) {
   bool const same = ir::structural_equal(p, q);

@@ -12,6 +12,7 @@
 #include <mpmd/ir/equality.hpp>
 #include <mpmd/ir/host_ops.hpp>
 #include <mpmd/ir/verify.hpp>
+#include <mpmd/ir/walk.hpp>
 #include <mpmd/text/mlir.hpp>
 #include <mpmd/text/python.hpp>
 
@@ -42,6 +43,15 @@ inline std::string host_program(std::string_view statements, std::string_view pa
     statements = stop == std::string_view::npos ? std::string_view{} : statements.substr(stop + 1);
   }
   return text;
+}
+
+/// The ops of one kind, in order.
+inline std::vector<ir::op> ops_of(ir::program const& p, ir::opcode code) {
+  std::vector<ir::op> found;
+  ir::walk(p, p.root(), [&](ir::op o) {
+    if (p.is(o, code)) found.push_back(o);
+  });
+  return found;
 }
 
 struct read_result {

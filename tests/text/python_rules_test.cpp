@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include <mpmd/ir/walk.hpp>
 
 #include "text/python_programs.hpp"
 
@@ -21,18 +20,12 @@ namespace ir = mpmd::ir;
 namespace host = mpmd::ir::host;
 using mpmd::text::python_testing::check_round_trip;
 using mpmd::text::python_testing::host_program;
+using mpmd::text::python_testing::ops_of;
 using mpmd::text::python_testing::printed_body;
 using mpmd::text::python_testing::printed_statements;
 using mpmd::text::python_testing::read;
 using mpmd::text::python_testing::valid;
 
-std::vector<ir::op> ops_of(ir::program const& p, ir::opcode code) {
-  std::vector<ir::op> found;
-  ir::walk(p, p.root(), [&](ir::op o) {
-    if (p.is(o, code)) found.push_back(o);
-  });
-  return found;
-}
 bool contains(std::string const& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 }  // namespace

@@ -55,7 +55,7 @@ inline op program::create(op_state const& state) {
   note_attributes(o);
   more.text = state.where.text;
   more.given = state.where.given;
-  set_successors(o, state.successors);
+  if (!state.successors.empty()) set_successors(o, state.successors);
   return o;
 }
 
