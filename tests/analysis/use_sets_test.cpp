@@ -181,6 +181,32 @@ TEST_CASE("calls that feed one another are repeated until nothing grows") {
   CHECK(signature_set(p, "private @f", "%arg2", "use") == R"(<"b", "a", "c">)");
 }
 
+TEST_CASE("what a call leads its function to need reaches the calls behind it when the sets settle") {
+  // f is needed on a for the first call and on b for the second.
+  constexpr auto text = R"(
+    func.func @main(%u: $T, %v: $T) attributes $M {
+      %m = stablehlo.negate %u {m} : $T
+      %c = mpmd.call @f(%m) : ($T) -> $T
+      %n = stablehlo.negate %v {n} : $T
+      %d = mpmd.call @f(%n) : ($T) -> $T
+      %x = mpmd.assign %c : ($T) -> $A
+      %y = mpmd.assign %d : ($T) -> $B
+      return
+    }
+    func.func private @f(%p: $T) -> $T attributes $M {
+      return %p : $T
+    })";
+  auto const once = with_use_sets(text);
+  CHECK(signature_set(once, "@main", "%arg0", "use") == R"(<"b", "a">)");
+  CHECK(signature_set(once, "@main", "%arg1", "use") == R"(<"b">)");
+  auto p = testing::read(text);
+  mpmd::diagnostics diags;
+  REQUIRE(mpmd::populate_use_set{.settle = true}(p, diags));
+  auto const settled = mpmd::text::to_mlir(p);
+  CHECK(signature_set(settled, "@main", "%arg0", "use") == R"(<"b", "a">)");
+  CHECK(signature_set(settled, "@main", "%arg1", "use") == R"(<"b", "a">)");
+}
+
 TEST_CASE("a loop's arguments carry what its body needs; its results are needed of what it yields") {
   auto const p = with_use_sets(R"(
     func.func @main(%v: $T) attributes $M {

@@ -1,4 +1,4 @@
-// Generated programs through the whole pipelines: valid behind every pass, the same results, the same text each time.
+// Generated programs through mesh inference: valid behind every pass, the same results, the same text each time.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <mpmd/pipeline/import_pipeline.hpp>
+#include <mpmd/pipeline/infer_mesh.hpp>
 
 #include "pipeline/generated.hpp"
 
@@ -16,20 +16,6 @@ namespace {
 using namespace mpmd;
 using namespace mpmd::testing;
 using program = ir::program;
-
-// Every option of the import pipeline is met by some seed.
-import_options import_options_of(random_options const& o, random_program const& made) {
-  import_options asked;
-  static_cast<void>(option_value<name_to_mesh_map>::parse(made.assignment(), asked.name_to_mesh));
-  asked.infer_transfers = o.conflicts;
-  asked.infer_cross_mesh_reductions = o.inferred_reductions;
-  asked.merge_after_scheduling = o.seed % 3 == 1;
-  asked.absorb_on_entry_points = o.seed % 4 >= 2;
-  asked.max_clones = 1 + static_cast<std::int64_t>(o.seed % 3);
-  asked.split_bwd = o.seed % 6 == 2;
-  asked.verify_schedule_units = o.seed % 8 == 4;
-  return asked;
-}
 
 std::string placed_text(random_options const& o) {
   auto made = make_random_program(o);
@@ -67,28 +53,6 @@ TEST_CASE("generated programs are placed: valid behind each pass, with the same 
       continue;
     }
     REQUIRE_MESSAGE(wrong.empty(), "seed " << seed << ": " << wrong << made.assignment() << '\n' << source);
-  }
-  CHECK(refused * 20 < programs);
-}
-
-TEST_CASE("generated programs are imported: valid behind each pass, with the same results, and nothing noted is left") {
-  std::uint64_t refused = 0;
-  std::uint64_t const programs = generated_programs(1000);
-  for (std::uint64_t seed = 0; seed < programs; ++seed) {
-    auto const o = options_of(seed);
-    auto made = make_random_program(o);
-    std::string const source = text::to_mlir(made.program);
-    std::string const wrong =
-        what_goes_wrong(made.program, import_pipeline<program>(import_options_of(o, made)));
-    if (is_conflict(o, wrong)) {
-      ++refused;
-      continue;
-    }
-    REQUIRE_MESSAGE(wrong.empty(), "seed " << seed << ": " << wrong << made.assignment() << '\n' << source);
-    std::string const text = text::to_mlir(made.program);
-    for (auto const* left : {"mpmd.use_set", "mpmd.src_set", "mpmd.copies", "mpmd.visited_failure", "mpmd.assign ",
-                             "mpmd.unassign ", "mpmd.can_convert_to_reduce"})
-      CHECK_MESSAGE(text.find(left) == std::string::npos, "seed " << seed << ": " << std::string(left) << " is left in\n" << text);
   }
   CHECK(refused * 20 < programs);
 }

@@ -51,6 +51,34 @@ TEST_CASE("sets are found again where they were, in loops too") {
   CHECK(once.find("stablehlo.negate %arg0 : ") != std::string::npos);
 }
 
+TEST_CASE("an operand of a call goes wherever an earlier call leads the function to need it") {
+  // The first call is needed on a, the second on b only; both functions are on both meshes then.
+  constexpr auto text = R"(
+    func.func @main() -> ($T, $B) attributes $M {
+      %k = stablehlo.constant dense<1.0> : $T
+      %b:2 = mpmd.call @f(%k, %k) : ($T, $T) -> ($T, $T)
+      %n = mpmd.call @h() : () -> $T
+      %c:2 = mpmd.call @f(%n, %n) : ($T, $T) -> ($T, $T)
+      %y = mpmd.assign {origin = "out"} %c#1 : ($T) -> $B
+      return %b#0, %y : $T, $B
+    }
+    func.func private @f(%x: $T, %y: $T) -> ($T, $T) attributes $M {
+      %s = stablehlo.abs %x : $T
+      %t = stablehlo.abs %y : $T
+      return %s, %t : $T, $T
+    }
+    func.func private @h() -> $T attributes $M {
+      %k = stablehlo.constant dense<1.0> : $T
+      return %k : $T
+    })";
+  auto p = testing::read(text);
+  CHECK(run(p, mpmd::infer_mesh_pipeline<program>()) == "");
+  std::string const placed = mpmd::text::to_mlir(p);
+  std::string const a = testing::expand("$A"), b = testing::expand("$B");
+  CHECK(placed.find("mpmd.call @h() : () -> (" + b + ", " + a + ")") != std::string::npos);
+  CHECK(placed.find("mpmd.transfer") == std::string::npos);
+}
+
 TEST_CASE("ops inside regions have no sets in callees either") {
   auto p = testing::read(R"(
     func.func @main(%x: $A, %i: tensor<i32>) -> $A attributes $M {

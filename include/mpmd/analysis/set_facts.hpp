@@ -22,6 +22,9 @@ struct set_options {
   bool from_annotations = false;
   /// Calls nest at most so deep; beyond, a call is opaque. A verified program nests them once.
   std::uint32_t max_call_depth = 64;
+  /// Use sets: go on until every call is given its operands wherever its function needs them. Otherwise entry functions
+  /// are walked once, so that what a call leads its function to need is unknown at the calls behind it.
+  bool settle = false;
 };
 
 /// The facts of one analysis. The program must outlive them.

@@ -77,8 +77,12 @@ class use_set_run {
       for_each_set(
           map_, set_kind::use, [this](mesh_annotation const& a) { return out_.policy.read_use(*out_.names, a); },
           [this](program_step<P> const& s, element const& set) { static_cast<void>(join(s.number, set)); });
-    for (function const& f : map_.functions())
-      if (f.entry) solve_function(f);
+    solve_entries();
+    // Each round adds a mesh or label to the operand of a call, so rounds are finite; mostly there is none.
+    while (options_.settle && grow_operands() == change::yes) {
+      for (callee_state& s : state_) s.solved = false;
+      solve_entries();
+    }
   }
 
  private:
@@ -89,6 +93,35 @@ class use_set_run {
 
   element const& fact(fact_number n) const { return std::as_const(out_).at(n); }
   change join(fact_number into, element const& from) { return out_.policy.use_lattice().join(out_.at(into), from); }
+
+  void solve_entries() {
+    for (function const& f : map_.functions())
+      if (f.entry) solve_function(f);
+  }
+
+  /// Gives operands of calls what the arguments of the callees need by now; whether any needs more than it did.
+  change grow_operands() {
+    change grew = change::no;
+    if (!calls_.any()) return grew;
+    P const& p = map_.program();
+    for (function const& f : map_.functions()) {
+      if (!state_[map_.index_of(f)].solved) continue;
+      walk_steps<true>(map_, f, [&](program_step<P> const& s) {
+        if (s.kind == step_kind::call) grew |= join_operands(p, s.o, map_.callee(s.o));
+      });
+    }
+    return grew;
+  }
+  change join_operands(P const& p, op_t<P> call, function const* callee) {
+    change grew = change::no;
+    if (callee == nullptr) return grew;
+    std::vector<fact_number> operands, arguments;
+    for (auto&& v : ir_traits<P>::operands(p, call)) operands.push_back(map_.number(v));
+    for (auto&& a : mpmd::arguments(p, callee->o)) arguments.push_back(map_.number(a));
+    for (std::size_t i = std::min(operands.size(), arguments.size()); i-- > 0;)
+      grew |= join(operands[i], fact(arguments[i]));
+    return grew;
+  }
 
   void solve_function(function const& f) {
     auto& state = state_[map_.index_of(f)];
@@ -150,10 +183,7 @@ class use_set_run {
       if (grew == change::no) break;
       solve_function(*f);
     }
-    std::vector<fact_number> operands;
-    for (auto&& v : ir_traits<P>::operands(p, call)) operands.push_back(map_.number(v));
-    for (std::size_t i = std::min(operands.size(), arguments.size()); i-- > 0;)
-      static_cast<void>(join(operands[i], fact(arguments[i])));
+    static_cast<void>(join_operands(p, call, f));
   }
 
   use_set_facts<P, Policy>& out_;

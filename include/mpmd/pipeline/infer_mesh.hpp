@@ -58,7 +58,7 @@ pipeline<P> infer_mesh_pipeline(infer_mesh_options const& asked = {}) {
   if (!transfers) passes.push_back(validate_src_set_not_empty{.error_limit = asked.error_limit});
   passes.push_back(assign_mesh_func_leaves{.infer_transfers = transfers, .error_limit = asked.error_limit});
   // Again, now that everything has a place where it is needed.
-  passes.push_back(populate_use_set{});
+  passes.push_back(populate_use_set{.settle = true});
   if (!transfers) passes.push_back(validate_no_additional_transfers_needed{.error_limit = asked.error_limit});
   passes.push_back(rewrite_using_analysis{.max_clones = asked.max_clones});
   passes.push_back(finalize{.infer_transfers = transfers});
