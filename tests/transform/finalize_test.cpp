@@ -76,6 +76,24 @@ TEST_CASE("an assign takes a transfer that is there, which moves up if it stands
       return %2, %1, %3 : $B, $B, $C)");
 }
 
+TEST_CASE("an assign for which there was no way takes the transfer that a broadcast makes later") {
+  auto const result = finalized(R"(
+    func.func private @f(%x: $B) -> ($C, $C, $C) attributes $M {
+      %u = mpmd.unassign %x : ($B) -> $T
+      %a = mpmd.assign %u : ($T) -> $B
+      %b = mpmd.assign %u : ($T) -> $B
+      %v = mpmd.unassign %b : ($B) -> $T
+      %w = mpmd.broadcast %v : $T
+      %y = mpmd.unassign %a : ($B) -> $T
+      %c = mpmd.assign %y : ($T) -> $C
+      %t = mpmd.transfer %a : ($B) -> $C
+      %d = mpmd.assign %w : ($T) -> $C
+      return %c, %t, %d : $C, $C, $C
+    })");
+  CHECK(result.good);
+  CHECK(result.said.empty());
+}
+
 TEST_CASE("a transfer that leads to another kind of memory is not taken") {
   auto const result = finalized(R"(
     func.func @main(%x: $A) -> ($B, !mpmd.mesh_tensor<"b", $T, memory_kind="pinned_host">) attributes $M {

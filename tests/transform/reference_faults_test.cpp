@@ -79,6 +79,44 @@ TEST_CASE("an operand of a call goes wherever an earlier call leads the function
   CHECK(placed.find("mpmd.transfer") == std::string::npos);
 }
 
+TEST_CASE("an input that a constraint placed is read where it is, and transferred to what uses it elsewhere") {
+  // The pipeline assigns x to b, where the first output is; the value taken off b has no set to tell.
+  auto constrained = [](std::string_view text) {
+    auto p = testing::read(text);
+    CHECK(run(p, mpmd::infer_mesh_pipeline<program>({.constraints = {{0, 0}}})) == "");
+    return mpmd::text::to_mlir(p);
+  };
+  std::string const returned = constrained(R"(
+    func.func @main(%x: $T) -> ($B, $T, $T) attributes $M {
+      %b = mpmd.assign {origin = "g"} %x : ($T) -> $B
+      %f = mpmd.fragment<mesh="b", origin=["g"]> (%b) (%p: $T) {
+        %n = stablehlo.negate %p : $T
+        mpmd.return %n : $T
+      } : ($B) -> $B
+      %w = mpmd.broadcast %x : $T
+      return %f, %x, %w : $B, $T, $T
+    })");
+  // The first mesh is a: only the broadcast goes there, to an output that can be anywhere.
+  CHECK_MESSAGE(returned.find(", %arg0, ") != std::string::npos, returned);
+  CHECK_MESSAGE(returned.find(testing::expand(": $B, $B, $A")) != std::string::npos, returned);
+
+  std::string const elsewhere = constrained(R"(
+    func.func @main(%x: $T) -> ($B, $C) attributes $M {
+      %b = mpmd.assign {origin = "f"} %x : ($T) -> $B
+      %f = mpmd.fragment<mesh="b", origin=["f"]> (%b) (%p: $T) {
+        %n = stablehlo.negate %p : $T
+        mpmd.return %n : $T
+      } : ($B) -> $B
+      %c = mpmd.assign {origin = "g"} %x : ($T) -> $C
+      %g = mpmd.fragment<mesh="c", origin=["g"]> (%c) (%p: $T) {
+        %n = stablehlo.negate %p : $T
+        mpmd.return %n : $T
+      } : ($C) -> $C
+      return %f, %g : $B, $C
+    })");
+  CHECK_MESSAGE(elsewhere.find(testing::expand("mpmd.transfer %arg0 : ($B) -> $C")) != std::string::npos, elsewhere);
+}
+
 TEST_CASE("ops inside regions have no sets in callees either") {
   auto p = testing::read(R"(
     func.func @main(%x: $A, %i: tensor<i32>) -> $A attributes $M {

@@ -121,6 +121,13 @@ struct assign_mesh_func_leaves {
       if (src.specified()) return pick(src, use);
       return use.entries().empty() ? first : pick(use);
     }
+    /// The same for what an op takes. A constraint that put an input on a mesh left no set on the value taken off it.
+    std::string choose_for(value v, mesh_origins const& use) const {
+      mesh_origins const& src = sets.src_of_operand(v);
+      op const d = mpmd::defining_op(p, v);
+      bool const unassigned = !src.specified() && d && traits::role_of(p, d) == role::unassign;
+      return unassigned ? std::string(traits::mesh_of(p, operands_of(p, d)[0])) : choose(src, use);
+    }
     void fail(location_t<P> at, std::string_view id, std::string text, value v) {
       errors.count();
       report.no_mesh(at, id, std::move(text), v, diags);
@@ -150,8 +157,7 @@ struct assign_mesh_func_leaves {
       for (std::size_t i = 0; i < returned.size() && !errors.reached(); ++i) {
         value const v = returned[i];
         if (!is_tensor(v)) continue;
-        std::string mesh =
-            choose(sets.src_of_operand(v), mpmd::defining_op(p, v) ? sets.use(v) : mesh_origins{});
+        std::string mesh = choose_for(v, mpmd::defining_op(p, v) ? sets.use(v) : mesh_origins{});
         if (mesh.empty()) {
           if (!infer_transfers)
             fail(traits::location_of(p, f.terminator), "placement.output",
@@ -237,7 +243,7 @@ struct assign_mesh_func_leaves {
       for (std::size_t i = 0; i < operands.size() && !errors.reached(); ++i) {
         value const v = operands[i];
         if (!is_tensor(v)) continue;
-        std::string mesh = choose(sets.src_of_operand(v), use);
+        std::string mesh = choose_for(v, use);
         if (mesh.empty()) {
           if (!infer_transfers) {
             fail(where, "placement.barrier", "src_set must not be empty for operand " + std::to_string(i) + " of this op.", v);

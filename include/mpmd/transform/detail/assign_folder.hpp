@@ -107,7 +107,7 @@ class assign_folder {
   P& in() const { return program_; }
   op create(op_recipe<P> const& recipe, insertion_point<P> at) {
     op const made = rewriter_.create(recipe, at);
-    if (recipe.what == role::transfer) transfers_.add(recipe.operands.front(), made);
+    if (recipe.what == role::transfer && note_way(recipe.operands.front(), made)) revisit_readers(recipe.operands.front());
     return made;
   }
   void replace(op o, std::vector<value> const& with) {
@@ -117,24 +117,28 @@ class assign_folder {
       bool new_way = false;
       for (auto const& u : uses_of(program_, static_cast<value>(r))) {
         role const by = traits::role_of(program_, u.user);
-        if (by == role::transfer) {
-          value const moved = result_of(program_, u.user);
-          new_way = new_way || transfers_.to(v, traits::mesh_of(program_, moved)).empty();
-          transfers_.add(v, u.user);
-        }
+        if (by == role::transfer) new_way |= note_way(v, u.user);
         // What reads the value off its mesh again can be folded anew.
         if (by == role::unassign) rewriter_.revisit_users(result_of(program_, u.user));
       }
-      // A mesh to which v was not transferred before: what was found to have no way there may have one now.
-      if (new_way)
-        for (auto const& u : uses_of(program_, v))
-          if (traits::role_of(program_, u.user) == role::unassign)
-            rewriter_.revisit_users(result_of(program_, u.user));
+      if (new_way) revisit_readers(v);
     }
     rewriter_.replace(o, with);
   }
 
  private:
+  /// Whether v was not transferred to that mesh before.
+  bool note_way(value v, op transfer) {
+    bool const fresh = transfers_.to(v, traits::mesh_of(program_, result_of(program_, transfer))).empty();
+    transfers_.add(v, transfer);
+    return fresh;
+  }
+  /// What was found to have no way to a mesh may have one now.
+  void revisit_readers(value v) {
+    for (auto const& u : uses_of(program_, v))
+      if (traits::role_of(program_, u.user) == role::unassign) rewriter_.revisit_users(result_of(program_, u.user));
+  }
+
   // What an unassign takes off its mesh, through assigns which only put back there what another one took off.
   // The unassigns on the way are made to read it directly.
   value taken_off(op unassign) {
