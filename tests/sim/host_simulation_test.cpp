@@ -395,6 +395,16 @@ TEST_CASE("loops, branches and arithmetic run as in Python; what is not known is
   CHECK(run("if go:\n    self.step(x, device=1)\nelse:\n    self.step(x, device=2)\n", {0}) == "2 ");
   // What a dispatch answers is not known.
   CHECK(run("for r in pl.range(3):\n    if x[r] > 0.5:\n        self.step(x, device=r)\n", {0, 1, 1}) == "1 2 ");
+  // A loop for as long as a parameter holds, which nothing changes: as many rounds as are chosen, the first one surely.
+  std::string const steady = "while go:\n    self.step(x, device=3)\nself.step(x, device=5)\n";
+  CHECK(run(steady, {1, 1, 1, 0}) == "3 3 3 5 ");
+  CHECK(run(steady, {1, 0}) == "3 5 ");
+  CHECK(run(steady, {0}) == "5 ");
+  CHECK(run("c = go\nn = 2\nwhile c and n < 3:\n    self.step(x, device=3)\n", {1, 1, 0}) == "3 3 ");
+  // What the loop changes decides alone, also from further in.
+  CHECK(run("i = 0\nn = 2\nwhile i < n:\n    if go:\n        i = i + 1\n    self.step(x, device=3)\n", {1}) == "3 3 ");
+  CHECK(run("for (i,) in pl.while_(init_values=(0,)):\n    pl.cond(i < 3)\n    self.step(x, device=i)\n    i_2 = pl.yield_(i + 1)\n") ==
+        "0 1 2 ");
   // A parameter is the same wherever it is asked for.
   CHECK(run("if go:\n    self.step(x, device=1)\nif not go:\n    self.step(x, device=2)\n", {1, 0}) == "1 ");
 }

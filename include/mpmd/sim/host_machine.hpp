@@ -9,10 +9,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <mpmd/ir/host_ops.hpp>
+#include <mpmd/ir/host_window_types.hpp>
 #include <mpmd/ir/program.hpp>
 #include <mpmd/sim/host_arithmetic.hpp>
 #include <mpmd/sim/host_calls.hpp>
@@ -42,7 +44,7 @@ class host_machine : host_calls {
     ir::op owner = {};
     kind what = kind::scope;
     ir::op next = {};
-    std::int64_t current = 0, stop = 0, by = 0;  // of a loop that counts
+    std::int64_t current = 0, stop = 0, by = 0;  // of a loop that counts; of others the rounds begun
     std::vector<host_value> yielded = {};        // of a loop: what it carries now
     std::uint32_t domain = 0;
   };
@@ -78,7 +80,7 @@ class host_machine : host_calls {
         auto const parts = host::parts_of_while(p_, o);
         frame f{.owner = o, .what = frame::kind::test};
         for (ir::value const v : parts.initial) f.yielded.push_back(at(v));
-        return enter(std::move(f), 0);
+        return test(std::move(f));
       }
       case host_condition: return tested(o);
       case host_scope: return enter(o, frame::kind::scope, 0);
@@ -154,7 +156,10 @@ class host_machine : host_calls {
     frame f = std::move(frames_.back());
     frames_.pop_back();
     auto const parts = host::parts_of_while(p_, f.owner);
-    if (choose(o, p_.operand(o, 0), 2) == 0) {
+    bool again = choose(o, p_.operand(o, 0), 2) != 0;
+    // How often it goes on for what nothing in it changes, the program does not say.
+    if (again && f.current++ > 0 && is_steady(f.owner)) again = answer(2) != 0;
+    if (!again) {
       bind(parts.results, f.yielded);
       return true;
     }
@@ -162,8 +167,27 @@ class host_machine : host_calls {
     f.what = frame::kind::repeat;
     return enter(std::move(f), 1);
   }
+  /// Whether the condition of a loop reads variables, and the loop sets none of them. Found once for each loop, in the
+  /// number of their mentions times the depth.
+  bool is_steady(ir::op loop) {
+    auto const [known, is_new] = steady_.try_emplace(loop.id, false);
+    if (!is_new) return known->second;
+    auto const is_inside = [&](ir::op o) {
+      while (o && o != loop) o = p_.parent_op(o);
+      return o == loop;
+    };
+    bool reads = false;
+    for (ir::op const o : ir::ops(p_, host::body_of(p_, loop, 0)))
+      for (ir::value const v : p_.operands(o)) {
+        if (!host::is_variable(p_, v)) continue;
+        reads = true;
+        for (ir::use const u : p_.uses(v))
+          if (ir::host::window_types::sets(p_, u.user, u.index) && is_inside(u.user)) return false;
+      }
+    return known->second = reads;
+  }
   // The condition of a loop is computed of what it carries.
-  bool test_again(frame f) {
+  bool test(frame f) {
     f.what = frame::kind::test;
     bind(host::parts_of_while(p_, f.owner).carried, f.yielded);
     return enter(std::move(f), 0);
@@ -191,7 +215,7 @@ class host_machine : host_calls {
     switch (f.what) {
       case frame::kind::branch: bind(p_.operands(f.owner).subspan(1), f.yielded); return true;
       case frame::kind::loop: return next_round(std::move(f));
-      case frame::kind::repeat: return test_again(std::move(f));
+      case frame::kind::repeat: return test(std::move(f));
       case frame::kind::test: return faults_.report(f.owner, "sim.malformed", "a loop computes no condition");
       case frame::kind::domain: return close_domain(f.domain, f.owner);
       default: return true;
@@ -223,6 +247,7 @@ class host_machine : host_calls {
   }
 
   std::vector<frame> frames_;
+  std::unordered_map<std::uint32_t, bool> steady_;  // by loop; asked for what is known alone
 };
 
 }  // namespace mpmd::sim
