@@ -223,6 +223,41 @@ TEST_CASE("a loop's arguments carry what its body needs; its results are needed 
   CHECK(signature_set(p, "@main", "%arg0", "use") == R"(<"b", "a">)");
 }
 
+TEST_CASE("further labels of a call's result reach the callee, whose meshes stay as they are") {
+  auto const p = with_use_sets(R"(
+    func.func @main(%u: $T) attributes $M {
+      %c = mpmd.call @f(%u) : ($T) -> $T
+      %d = mpmd.call @f(%u) : ($T) -> $T
+      %x = mpmd.assign {origin = "one"} %c : ($T) -> $A
+      %y = mpmd.assign {origin = "two"} %d : ($T) -> $A
+      return
+    }
+    func.func private @f(%p: $T) -> $T attributes $M {
+      %n = stablehlo.negate %p {n} : $T
+      return %n : $T
+    })");
+  CHECK(set_at(p, "stablehlo.negate", "use") == R"(<"a"["two", "one"]>)");
+  CHECK(signature_set(p, "@main", "%arg0", "use") == R"(<"a"["two", "one"]>)");
+}
+
+TEST_CASE("what a loop captures or yields as it is keeps its uses") {
+  auto const p = with_use_sets(R"(
+    func.func @main(%v: $T, %w: $T, %u: $T) attributes $M {
+      %l:2 = mpmd.for (%v, %u) {iterations = 2 : ui32} (%a: $T, %b: $T, %i: tensor<ui32>) {
+        %n = stablehlo.add %a, %w : $T
+        mpmd.return %n, %b : $T, $T
+      } : $T, $T
+      %x = mpmd.assign %l#0 : ($T) -> $A
+      %y = mpmd.assign %l#1 : ($T) -> $B
+      return
+    })");
+  INFO(p);
+  CHECK(p.find(R"(arg_attrs = [{mpmd.use_set = #mpmd.meshes_with_origins<"a">}, {mpmd.use_set = #mpmd.meshes_with_origins<"b">}, {}])") !=
+        std::string::npos);
+  CHECK(signature_set(p, "@main", "%arg1", "use") == R"(<"a">)");
+  CHECK(signature_set(p, "@main", "%arg2", "use") == R"(<"b">)");
+}
+
 TEST_CASE("functions without a topology, fragments and their bodies are left alone") {
   auto const p = with_use_sets(R"(
     func.func @plain(%v: $T) -> $T {

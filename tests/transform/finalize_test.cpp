@@ -76,6 +76,21 @@ TEST_CASE("an assign takes a transfer that is there, which moves up if it stands
       return %2, %1, %3 : $B, $B, $C)");
 }
 
+TEST_CASE("of several transfers to one place an assign takes the last") {
+  check(R"(
+    func.func @main(%x: $A) -> ($B, $B, $B) attributes $M {
+      %u = mpmd.unassign %x : ($A) -> $T
+      %s = mpmd.transfer %x : ($A) -> $B
+      %t = mpmd.transfer %x : ($A) -> $B
+      %b = mpmd.assign %u : ($T) -> $B
+      return %s, %t, %b : $B, $B, $B
+    })",
+        R"(
+      %0 = mpmd.transfer %arg0 : ($A) -> $B
+      %1 = mpmd.transfer %arg0 : ($A) -> $B
+      return %0, %1, %1 : $B, $B, $B)");
+}
+
 TEST_CASE("an assign for which there was no way takes the transfer that a broadcast makes later") {
   auto const result = finalized(R"(
     func.func private @f(%x: $B) -> ($C, $C, $C) attributes $M {

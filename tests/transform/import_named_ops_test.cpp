@@ -426,6 +426,26 @@ TEST_CASE("nothing with an effect, with operands or with a body is made again") 
 })");
 }
 
+TEST_CASE("a large constant is made again without another copy of its data") {
+  auto p = testing::read(R"(func.func @f() -> tensor<4x65536xf32> attributes $M {
+  %0 = mpmd.named_computation<"f"> () () {
+    %1 = stablehlo.constant dense<1.5> : tensor<4x65536xf32>
+    mpmd.return %1 : tensor<4x65536xf32>
+  } : () -> tensor<4x65536xf32>
+  %2 = stablehlo.negate %0 : tensor<4x65536xf32>
+  return %2 : tensor<4x65536xf32>
+})");
+  mpmd::diagnostics diags;
+  REQUIRE(mpmd::insert_nameless_clone_of_negligible_ops{}(p, diags));
+  std::vector<mpmd::ir::attribute> data;
+  mpmd::walk_ops(p, p.root(), [&](mpmd::ir::op o) {
+    if (p.is(o, mpmd::ir::opcode::stablehlo_constant)) data.push_back(p.attr(o, "value"));
+    return true;
+  });
+  REQUIRE(data.size() == 2);
+  CHECK(data[0] == data[1]);  // one attribute of the context
+}
+
 // --- validate-named-ops-in-mpmd-func -----------------------------------------------------------------------------
 
 TEST_CASE(

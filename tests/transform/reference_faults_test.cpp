@@ -117,6 +117,33 @@ TEST_CASE("an input that a constraint placed is read where it is, and transferre
   CHECK_MESSAGE(elsewhere.find(testing::expand("mpmd.transfer %arg0 : ($B) -> $C")) != std::string::npos, elsewhere);
 }
 
+TEST_CASE("an argument that calls only hand round has a mesh, where what is handed in comes") {
+  // Nothing needs the second result of f in the end, but each call hands it to the next.
+  auto p = testing::read(R"(
+    func.func @main() -> $B attributes $M {
+      %k = mpmd.call @h() : () -> $T
+      %c:2 = mpmd.call @f(%k, %k) : ($T, $T) -> ($T, $T)
+      %d:2 = mpmd.call @f(%c#0, %c#1) : ($T, $T) -> ($T, $T)
+      %b = mpmd.assign {origin = "out"} %d#0 : ($T) -> $B
+      return %b : $B
+    }
+    func.func private @f(%x: $T, %y: $T) -> ($T, $T) attributes $M {
+      %s = stablehlo.abs %x : $T
+      %t = stablehlo.abs %y : $T
+      return %s, %t : $T, $T
+    }
+    func.func private @h() -> $T attributes $M {
+      %k = stablehlo.constant dense<1.0> : $T
+      %c = mpmd.assign {origin = "in"} %k : ($T) -> $C
+      %u = mpmd.unassign {origin = "in"} %c : ($C) -> $T
+      %w = mpmd.broadcast %u : $T
+      return %w : $T
+    })");
+  CHECK(run(p, mpmd::infer_mesh_pipeline<program>()) == "");
+  std::string const placed = mpmd::text::to_mlir(p);
+  CHECK_MESSAGE(placed.find(testing::expand("(%arg0: $B, %arg1: $A)")) != std::string::npos, placed);
+}
+
 TEST_CASE("ops inside regions have no sets in callees either") {
   auto p = testing::read(R"(
     func.func @main(%x: $A, %i: tensor<i32>) -> $A attributes $M {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <mpmd/analysis/stored_sets.hpp>
+#include <mpmd/analysis/use_sets.hpp>
 #include <mpmd/graph/mutable_program.hpp>
 #include <mpmd/support/diagnostics.hpp>
 #include <mpmd/support/option.hpp>
@@ -35,7 +36,7 @@ inline constexpr std::string_view wrap_resultless_ops_step = "infer_mesh_wrap_re
 
 /// Assigns the outputs of entry functions, what nobody uses, and the operands of broadcasts and reductions; puts ops
 /// without results into fragments; gives unused arguments of entry functions a mesh, and notes one for the unused
-/// arguments and results of callees. The mesh is one where the value can be, if possible one where it is used; the
+/// arguments and results of callees, and for arguments that only lead round in circles of calls. The mesh is one where the value can be, if possible one where it is used; the
 /// first of the topology, in mesh order, for what could be anywhere. Then the use sets that other ops and arguments
 /// bore are removed, because they have to be found anew.
 ///
@@ -65,6 +66,7 @@ struct assign_mesh_func_leaves {
       place.in_function(f);
       if (errors.reached()) break;
     }
+    if (!errors.any()) place.idle_inputs();
     return !errors.any();
   }
 
@@ -303,6 +305,28 @@ struct assign_mesh_func_leaves {
         noted[i] = {{{mesh.empty() ? first : mesh, {std::string(inferred_unused_callee_output_label)}}}};
       }
       return noted;
+    }
+    /// Arguments of called functions that are used, but for nothing that has a mesh: calls hand them round in circles.
+    void idle_inputs() {
+      auto const& functions = sets.map().functions();
+      bool const none = std::all_of(functions.begin(), functions.end(),
+                                    [](function const& f) { return f.entry || f.argument_count == 0; });
+      if (none) return;
+      auto const uses = use_sets<plain_sets>(p, {.from_annotations = true, .settle = true});
+      for (function const& f : functions) {
+        if (f.entry || f.argument_count == 0 || report.calls_of(f).empty()) continue;
+        first = firsts.of(f.o);
+        std::size_t i = 0;
+        for (auto&& a : mpmd::arguments(p, f.o)) {
+          std::size_t const at = i++;
+          value const v = a;
+          if (!is_tensor(v) || !uses.at(uses.map->number(v)).empty()) continue;
+          std::string const mesh = choose(sets.src(v));
+          traits::set_argument_annotation(
+              p, f.o, at, set_kind::use,
+              {{{mesh.empty() ? first : mesh, {std::string(inferred_unused_callee_input_label)}}}});
+        }
+      }
     }
     static constexpr auto no_mesh = " has no mesh to be assigned to.";
     std::string callee_text(function const& f) const {
