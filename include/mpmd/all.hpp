@@ -114,6 +114,7 @@
 #include <mpmd/ir/fuse_locations.hpp>
 #include <mpmd/ir/handles.hpp>
 #include <mpmd/ir/host_builder.hpp>
+#include <mpmd/ir/host_call_checks.hpp>
 #include <mpmd/ir/host_deduce.hpp>
 #include <mpmd/ir/host_expressions.hpp>
 #include <mpmd/ir/host_ops.hpp>

@@ -276,17 +276,17 @@ TEST_CASE("calls say their type where it could not be worked out again") {
   auto const p = valid(host_program(
       "x = pl._dump.call(self.step, [v], pl.Ptr)\n"
       "y = pl._dump.call(\"pld.system.world_size\", [], pl.Scalar[pl.INT64])\n"
-      "z = pl._dump.call(\"pld.tensor.allreduce\", [v, v], pld.DistributedTensor[[16], pl.FP32], kwargs={\"op\": 1})\n"
-      "w = pl._dump.call(\"pld.tensor.allreduce\", [v, v], pld.DistributedTensor[[8], pl.FP32])\n"
+      "z = pl._dump.call(\"pld.tensor.allreduce\", [v, s], pld.DistributedTensor[[16], pl.FP32], kwargs={\"op\": 1})\n"
+      "w = pl._dump.call(\"pld.tensor.allreduce\", [v, s], pld.DistributedTensor[[8], pl.FP32])\n"
       "with pl._dump.comm_domain(name=\"d\", devices=[], slots=[]):\n"
       "    self.step(v, device=2)\n"
       "    u = pld.world_size()\n",
-      "v: pld.DistributedTensor[[16], pl.FP32]"));
+      "v: pld.DistributedTensor[[16], pl.FP32], s: pld.DistributedTensor[[16], pl.INT32]"));
   CHECK(printed_body(p) ==
         "x: pl.Ptr = pl._dump.call(self.step, [v], pl.Ptr)\n"
         "y: pl.Scalar[pl.INT64] = pld.system.world_size()\n"
-        "z: pld.DistributedTensor[[16], pl.FP32] = pld.tensor.allreduce(v, v, op=pld.ReduceOp.Max)\n"
-        "w: pld.DistributedTensor[[8], pl.FP32] = pl._dump.call(\"pld.tensor.allreduce\", [v, v], "
+        "z: pld.DistributedTensor[[16], pl.FP32] = pld.tensor.allreduce(v, s, op=pld.ReduceOp.Max)\n"
+        "w: pld.DistributedTensor[[8], pl.FP32] = pl._dump.call(\"pld.tensor.allreduce\", [v, s], "
         "pld.DistributedTensor[[8], pl.FP32])\n"
         "with pl._dump.comm_domain(name=\"d\", devices=[], slots=[]):\n"
         "    pl._dump.call(self.step, [v], pld.DistributedTensor[[16], pl.FP32], attrs={\"device\": pl.const(2, pl.INDEX)})\n"

@@ -119,6 +119,7 @@ TEST_CASE("each kind has its launch, and says which operands it writes") {
     std::string call, launched, access;
   } const cases[] = {
       {"pld.tensor.reduce_scatter(a, s)", "pl.builtin.tensor.reduce_scatter(a, s, op=0, dtype=pl.FP32", "[pl.adir.inout, pl.adir.inout]"},
+      {"pld.tensor.broadcast(a, s)", "pl.builtin.tensor.broadcast(a, s, root=0, dtype=pl.FP32", "[pl.adir.inout, pl.adir.inout]"},
       {"pld.tensor.allgather(b, a, s)", "pl.builtin.tensor.allgather(b, a, s, dtype=pl.FP32", input},
       {"pld.tensor.all_to_all(b, a, s)", "pl.builtin.tensor.all_to_all(b, a, s, dtype=pl.FP32", input},
       {"pld.tensor.barrier(s)", "pl.builtin.tensor.barrier(s, ", "[pl.adir.inout]"},
@@ -169,6 +170,9 @@ TEST_CASE("collectives that cannot be launched are refused") {
       {with_signal("[2, k]", "pld.tensor.allreduce(a, t)"), "signal shape[1] must be a constant"},
       {with_signal("[2, 2]", "pld.tensor.broadcast(a, t, root=0)"), "signal shape[1] must be 1"},
       {with_signal("[2, 1]", "pld.tensor.broadcast(a, t, root=2)"), "root 2 is out of range"},
+      {with_signal("[2, 1]", "pl._dump.call(\"pld.tensor.broadcast\", [a, t], pld.DistributedTensor[[16], pl.FP32], "
+                             "kwargs={\"root\": -1})"),
+       "root -1 is out of range: devices of a domain are counted from 0"},
       {with_signal("[2, 1]", "pld.tensor.allreduce(a, t, mode=\"tree\")"), "mode must be 'mesh' or 'ring'"},
       {with_signal("[2, 2]", "pld.tensor.allreduce(a, t, mode=\"ring\")"), "needs a signal [3, 2]"},
       {with_signal("[3, 2]", "pld.tensor.allreduce(a, t, mode=\"ring\", core_num=2)"), "supports core_num=1 only"},

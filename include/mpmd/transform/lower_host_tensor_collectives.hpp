@@ -170,7 +170,8 @@ struct lower_host_tensor_collectives {
     if (!wrong.empty()) return wrong;
     if (kind == collective_kind::broadcast) {
       std::int64_t const root = number("root", 0);
-      if (root < 0 || (ranks != 0 && root >= ranks))
+      if (root < 0) return "root " + std::to_string(root) + " is out of range: devices of a domain are counted from 0";
+      if (ranks != 0 && root >= ranks)
         return "root " + std::to_string(root) + " is out of range: the domain has " + std::to_string(ranks) +
                " devices, and the root is the place of one among them";
       made.kept = {{"root", 0}};

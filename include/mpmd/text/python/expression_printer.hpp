@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <mpmd/ir/host_call_checks.hpp>
 #include <mpmd/ir/host_deduce.hpp>
 #include <mpmd/ir/host_expressions.hpp>
 #include <mpmd/ir/host_ops.hpp>

@@ -92,6 +92,7 @@ class function_reader {
   bool open_allocation(node n, frame& f);
   std::optional<lowered> leaf_call(node n);
   value finish_call(frame& f);
+  bool check_operands(frame const& f, std::vector<value> const& values);
   value finish_allocation_shape(node shape, std::string_view dtype, std::vector<value> const& extents);
   bool host_only(node n, std::string_view what);
 

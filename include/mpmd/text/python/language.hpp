@@ -49,7 +49,8 @@ constexpr std::string_view canonical_level(std::string_view name) {
     if (l.name == name) return l.means;
   return {};
 }
-constexpr bool is_role(std::string_view name) { return name == "Orchestrator" || name == "SubWorker"; }
+inline constexpr auto roles = std::to_array<alias>({{"Orchestrator", "Orchestrator"}, {"SubWorker", "SubWorker"}});
+constexpr bool is_role(std::string_view name) { return name == roles[0].name || name == roles[1].name; }
 
 /// Enumerations whose members can stand in attributes: `pl.<name>.<member>`. Where the members are listed, no other is
 /// accepted.

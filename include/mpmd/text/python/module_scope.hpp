@@ -41,6 +41,14 @@ class module_scope {
   void error(node at, std::string message, std::string hint = {}) {
     to.error(tree.start_of(at), std::move(message), std::move(hint));
   }
+  /// Reports a name that means nothing here: `what` it should have been, and what there is.
+  template <class List>
+  void unknown_name(node at, std::string_view what, List const& known) {
+    auto const whole = path(at);
+    std::string list;
+    for (auto const& each : known) list.append(list.empty() ? "" : ", ").append(std::string_view(each.name));
+    error(at, "unknown " + std::string(what) + (whole ? " '" + *whole + "'" : std::string{}), "there are " + list);
+  }
   ir::location place(std::size_t offset) const { return {to.position(offset), {}}; }
 
   /// The dotted name that an expression is, with the module's own names for `pl` and `pld`; nothing for other

@@ -211,15 +211,15 @@ class program_reader {
           if (path == "pl.FunctionType." + member && find_function_kind(member))
             kind = member;
           else
-            module_.error(given, "unknown kind of function");
+            module_.unknown_name(given, "kind of function", function_kinds);
         } else if (word == "level") {
           level_at = given;
           if (path == "pl.Level." + member) level = canonical_level(member);
-          if (level.empty()) module_.error(given, "unknown level");
+          if (level.empty()) module_.unknown_name(given, "level", levels);
         } else if (word == "role") {
           role_at = given;
           if (path == "pl.Role." + member && is_role(member)) role = member;
-          if (role.empty()) module_.error(given, "unknown role");
+          if (role.empty()) module_.unknown_name(given, "role", roles);
         } else if (word == "auto_scope" && module_.boolean(given)) {
           if (!*module_.boolean(given)) p_.set_attr(f, "auto_scope", in_.boolean(false));
         } else if (word == "external_source" && module_.is_string(given)) {

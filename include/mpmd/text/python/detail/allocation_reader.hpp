@@ -1,6 +1,7 @@
 #pragma once
 /// Allocations of window buffers, as users write them: definitions of text/python/function_reader.hpp, which includes this.
 
+#include <mpmd/ir/host_call_checks.hpp>
 #include <mpmd/text/python/function_reader.hpp>
 
 namespace mpmd::text::python {
@@ -66,6 +67,8 @@ inline function_reader::value function_reader::finish_allocation_shape(node shap
   std::int64_t product = bytes;
   bool constant = true, overflow = false;
   for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (auto const why = ir::host::detail::no_integer(p_, extents[i]); !why.empty())
+      return module_.error(tree_.child(shape, i), "the extents of a window buffer are integers, not " + why), value{};
     auto const n = ir::host::constant_int(p_, extents[i]);
     if (n && *n <= 0) {
       module_.error(tree_.child(shape, i), "the extents of a window buffer must be positive, got " + std::to_string(*n));

@@ -27,6 +27,9 @@ inline bool expression_printer::needs_recorded_type(ir::op o, ir::value v) {
         (!ir::host::is_ptr(in_, first) && !ir::host::is_unknown(in_, first)))
       return true;
   }
+  ir::attribute const kwargs = p_.attr(o, "kwargs");
+  if (ir::host::find_call_fault(p_, callee, arguments, [&](std::string_view key) { return in_.lookup(kwargs, key); }))
+    return true;
   return !ir::host::same_type(p_, ir::host::type_of(p_, v), ir::host::deduced_type(p_, functions_, o));
 }
 

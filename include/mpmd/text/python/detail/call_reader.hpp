@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include <mpmd/ir/host_call_checks.hpp>
 #include <mpmd/text/python/function_reader.hpp>
 
 namespace mpmd::text::python {
@@ -239,6 +240,27 @@ inline bool function_reader::takes_arguments(std::string_view name, std::span<no
   return false;
 }
 
+/// Whether the operands and keywords of a registered operation are of the types that it takes; reports where not. What is
+/// recorded below pl._dump is taken as it is.
+inline bool function_reader::check_operands(frame const& f, std::vector<value> const& values) {
+  call_plan const& plan = *f.call;
+  if (plan.arguments.empty()) return true;
+  auto const fault = ir::host::find_call_fault(p_, plan.name, values, [&plan](std::string_view key) {
+    for (auto const& [name, data] : plan.kwargs.entries)
+      if (name == key) return data;
+    return ir::attribute{};
+  });
+  if (!fault) return true;
+  node at = f.of;
+  if (fault->argument && *fault->argument < plan.arguments.size()) at = plan.arguments[*fault->argument];
+  if (auto const kind = tree_[at].kind; fault->extent && (kind == node_kind::list || kind == node_kind::tuple))
+    at = tree_.child(at, *fault->extent);
+  for (node const a : tree_.children(f.of).subspan(1))
+    if (!fault->keyword.empty() && tree_[a].kind == node_kind::keyword && module_.text(a) == fault->keyword) at = a;
+  module_.error(at, fault->message);
+  return false;
+}
+
 inline function_reader::value function_reader::finish_call(frame& f) {
   call_plan& plan = *f.call;
   std::vector<value> values;
@@ -283,6 +305,7 @@ inline function_reader::value function_reader::finish_call(frame& f) {
     if (!typed) return module_.error(f.of, "pld.tensor.window requires dtype=, an element type"), value{};
   }
   if (plan.is == form::operation) {
+    if (!check_operands(f, values)) return {};
     std::string_view dtype;
     for (auto const& e : plan.kwargs.entries)
       if (e.first == "dtype")

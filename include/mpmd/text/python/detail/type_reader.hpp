@@ -150,7 +150,7 @@ inline function_reader::full_type function_reader::tensor_type(node n, ir::host:
     good = false;
   }
   data.dtype = module_.dtype(elements[1]);
-  if (data.dtype.empty()) good = false, module_.error(elements[1], "expected an element type, as in pl.FP32");
+  if (data.dtype.empty()) good = false, module_.unknown_name(elements[1], "element type", ir::host::dtypes);
   for (node const e : std::span(elements).subspan(2)) good = tensor_view(e, data, made) && good;
   if (reference) {
     value const w = window(reference);
@@ -190,7 +190,9 @@ inline function_reader::full_type function_reader::type(node root) {
     if (tree_[n].kind == node_kind::subscript && whole) {
       if (*whole == "pl.Scalar") {
         auto const dtype = tree_[n].count == 2 ? module_.dtype(tree_.child(n, 1)) : std::string_view{};
-        if (dtype.empty())
+        if (dtype.empty() && tree_[n].count == 2)
+          module_.unknown_name(tree_.child(n, 1), "element type", ir::host::dtypes);
+        else if (dtype.empty())
           module_.error(n, "a scalar type has an element type, as in pl.Scalar[pl.INT64]");
         else
           done.of = ir::host::scalar(in_, dtype);
