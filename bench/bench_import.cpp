@@ -27,7 +27,8 @@ using program = mpmd::ir::program;
 std::string const& text_of(import_step const& step) {
   static std::map<std::string, std::string> texts;
   auto const key = std::to_string(step.stages) + ' ' + std::to_string(step.microbatches) + ' ' + std::to_string(step.meshes) +
-                   ' ' + std::to_string(step.layers) + (step.calls ? " c" : "") + (step.one_zero ? " z" : "");
+                   ' ' + std::to_string(step.layers) + ' ' + std::to_string(step.parameters) +
+                   (step.calls ? " c" : "") + (step.one_zero ? " z" : "");
   auto& text = texts[key];
   if (text.empty()) text = step.text();
   return text;
@@ -113,6 +114,7 @@ import_step of_ops(std::int64_t n) {
 import_step of_large_stages(std::int64_t n) { return {.stages = 4, .microbatches = 4, .meshes = 4, .layers = n / 80}; }
 import_step of_calls(std::int64_t n) { return {.stages = 4, .microbatches = n, .meshes = 4, .calls = true}; }
 import_step of_microbatches(std::int64_t n) { return {.stages = 4, .microbatches = n, .meshes = 4}; }
+import_step of_parameters(std::int64_t n) { return {.stages = 4, .microbatches = 4, .meshes = 4, .calls = true, .parameters = n}; }
 import_step of_meshes(std::int64_t n) { return {.stages = n, .microbatches = 4, .meshes = n}; }
 import_step of_one_value(std::int64_t n) { return {.stages = n, .microbatches = 4, .meshes = n, .one_zero = true}; }
 // The size that is aimed at: N stages, half as many microbatches, a mesh a stage.
@@ -128,6 +130,7 @@ constexpr family families[] = {
     {"_large_stages", of_large_stages, 1'000, 1'000'000, 10},
     {"_call_sites", of_calls, 16, 16'384, 4},
     {"_microbatches", of_microbatches, 16, 16'384, 4},
+    {"_parameters", of_parameters, 16, 4'096, 4},
     {"_meshes", of_meshes, 16, 1'024, 4},
     {"_value_on_all_meshes", of_one_value, 16, 1'024, 4},
     {"_target", of_target, 64, 64, 2},

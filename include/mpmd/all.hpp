@@ -14,6 +14,7 @@
 #include <mpmd/analysis/placement_names.hpp>
 #include <mpmd/analysis/placement_summary.hpp>
 #include <mpmd/transform/absorb_inferred_fragments.hpp>
+#include <mpmd/transform/absorbing_group.hpp>
 #include <mpmd/transform/assign_mesh_func_leaves.hpp>
 #include <mpmd/transform/assign_using_input_output_constraints.hpp>
 #include <mpmd/transform/call_inline.hpp>
@@ -54,6 +55,7 @@
 #include <mpmd/transform/merge_inferred_fragments.hpp>
 #include <mpmd/transform/merge_transfers.hpp>
 #include <mpmd/transform/merge_user_fragments_into_scheduling_units.hpp>
+#include <mpmd/transform/merged_operand_order.hpp>
 #include <mpmd/transform/mesh_order.hpp>
 #include <mpmd/transform/move_transfers_to_producer.hpp>
 #include <mpmd/transform/pick_mesh.hpp>

@@ -1,6 +1,8 @@
 // The passes that merge fragments: which fragments become one, where it stands, and what it says of itself.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 
 #include <mpmd/graph/program_archetypes.hpp>
@@ -235,6 +237,58 @@ TEST_CASE("roots absorb what stands before and behind them, and transfers make w
                  fragment("%1", 'a', "[\"g\"]", "%x", "negate(p0) return(0)") +
                  fragment("%2", 'a', "[]", "%0, %1", "add(p0,p1) return(0)") + result_a("%2"),
              "0 = f@a(x0): negate(p0) return(0)\n1 = g@a(0,x0): negate(p1) add(p0,0) return(1)\nreturn(1)", pass);
+}
+
+TEST_CASE("which of several is absorbed next goes by operands and uses as they are by then") {
+  constexpr mpmd::absorb_inferred_fragments pass{.on_entry_points = true};
+  auto const unary = [](char const* result, char const* origins, char const* operand, char const* kind) {
+    return fragment(result, 'a', origins, operand, std::string(kind) + "(p0) return(0)");
+  };
+  // Behind a root: the last use of its result first; each merge turns the uses around.
+  check_pass("%x: $A) -> ($A, $A, $A, $A)",
+             unary("%0", "[\"f\"]", "%x", "exponential") + unary("%1", "[]", "%0", "negate") +
+                 unary("%2", "[]", "%0", "abs") + unary("%3", "[]", "%0", "sine") + unary("%4", "[]", "%0", "cosine") +
+                 "return %1, %2, %3, %4 : $A, $A, $A, $A\n",
+             "0 = f@a(x0): exponential(p0) cosine(0) negate(0) sine(0) abs(0) return(1,2,3,4)\n"
+             "return(0#1,0#3,0#2,0)",
+             pass);
+  // In front of a root: the first operand first, whose operands come to the front. The one that another uses waits.
+  check_pass("%x: $A, %y: $A, %z: $A) -> $A",
+             fragment("%0", 'a', "[]", "%x, %x", "add(p0,p1) return(0)") +
+                 fragment("%1", 'a', "[]", "%y, %0", "multiply(p0,p1) return(0)") +
+                 fragment("%2", 'a', "[]", "%z, %z", "subtract(p0,p1) return(0)") +
+                 fragment("%3", 'a', "[\"f\"]", "%0, %1, %2", "add(p0,p1) add(0,p2) return(1)") + result_a("%3"),
+             "0 = f@a(x2,x0,x1): subtract(p0,p0) add(p1,p1) multiply(p2,1) add(1,2) add(3,0) return(4)\nreturn(0)", pass);
+}
+
+TEST_CASE("thousands of fragments become part of one at once: a fragment a merge would not fit") {
+  constexpr int n = 2000;
+  std::string const made = [] {
+    std::string types = "$A";
+    for (int i = 1; i < n; ++i) types += ", $A";
+    return types;
+  }();
+  std::string text = "func.func private @g(%x: $A) -> (" + made + ") attributes $M {\n", results, operands;
+  for (int i = 0; i < n; ++i) {
+    std::string const in = "%u" + std::to_string(i), out = "%o" + std::to_string(i);
+    text += fragment(in, 'a', "[]", "%x", "negate(p0) return(0)");
+    operands += (i ? "," : "") + in;
+    results += (i ? ", " : "") + out;
+  }
+  text += fragment("%f", 'a', "[\"f\"]", operands, "negate(p0) return(0)");
+  for (int i = 0; i < n; ++i)
+    text += fragment("%o" + std::to_string(i), 'a', "[]", "%f", "abs(p0) return(0)");
+  mpmd::diagnostics diags;
+  auto p = mpmd::text::read_mlir(std::make_shared<mpmd::ir::context>(), "test.mlir",
+                                 testing::expand(text + "return " + results + " : " + made + "\n}"), diags);
+  REQUIRE(p);
+  std::size_t const before = p->memory_use();
+  CHECK(mpmd::absorb_inferred_fragments{}(*p, diags));
+  std::string const outline = testing::outline(*p);
+  CHECK(outline.find("f@a(x0)") != std::string::npos);
+  CHECK(std::count(outline.begin(), outline.end(), '\n') == 2);
+  // Merged one by one, the results alone would take n * n / 2 values.
+  CHECK(p->memory_use() < 4 * before);
 }
 
 TEST_CASE("entry functions are left alone unless asked for; what is left in others is remarked upon") {

@@ -91,6 +91,13 @@ class fragment_merge_tree {
   /// Makes one fragment of all below a node in front of `place`, one of them, and erases them. Linear in operands, results
   /// and ops directly in them, and in the uses of their arguments and results.
   op_t<P> build(P& p, number root, fragment_facts<P> const& facts, op_t<P> place);
+  /// The same in the place of one of them and with its notes; it says `info` of itself. The uses of the results of a
+  /// fragment for which `keeps(fragment)` holds keep their order; those of others are turned around, as by one merge.
+  template <class Keeps>
+  op_t<P> build_like(P& p, number root, op_t<P> like, fragment_info info, Keeps keeps) {
+    members all = members_of(p, root);
+    return put_together(p, root, all, std::move(info), like, like, keeps);
+  }
 
  private:
   struct node {
@@ -114,6 +121,8 @@ class fragment_merge_tree {
   };
   members members_of(P const& p, number root) const;
   detail::fragment_inputs<P> inputs_of(P const& p, number root, members const& all) const;
+  template <class Keeps>
+  op_t<P> put_together(P& p, number root, members& all, fragment_info info, op_t<P> place, op_t<P> like, Keeps keeps);
 
   std::vector<node> nodes_;
   std::unordered_map<value_t<P>, number> in_place_;  // the result that is replaced -> its producer
@@ -174,12 +183,8 @@ detail::fragment_inputs<P> fragment_merge_tree<P>::inputs_of(P const& p, number 
 template <mutable_mpmd_program P>
 op_t<P> fragment_merge_tree<P>::build(P& p, number root, fragment_facts<P> const& facts, op_t<P> place) {
   members all = members_of(p, root);
-  member const& last = all.list.back();
-
-  // What it says of itself.
   fragment_info info = traits::fragment_of(p, all.list.front().fragment);
   std::vector<std::string> inferred_by;
-  location_t<P> where = traits::location_of(p, all.list.front().fragment);
   auto const hash = [](user_origin const& o) {
     return std::hash<std::string>{}(o.name) ^ static_cast<std::size_t>(o.transpose_count);
   };
@@ -193,7 +198,6 @@ op_t<P> fragment_merge_tree<P>::build(P& p, number root, fragment_facts<P> const
         if (!named.contains(o)) fresh.push_back(std::move(o));
       named.insert(fresh.begin(), fresh.end());
       info.origins.insert(info.origins.end(), fresh.begin(), fresh.end());
-      where = traits::merged_location(p, where, traits::location_of(p, f));
     }
     if (!facts.inferred) continue;
     note const held = traits::note_of(p, f, inferred_by_note);
@@ -202,6 +206,19 @@ op_t<P> fragment_merge_tree<P>::build(P& p, number root, fragment_facts<P> const
         if (reasons.insert(n).second) inferred_by.push_back(n);
   }
   info.stage = facts.stage;
+  op_t<P> const made = put_together(p, root, all, std::move(info), place, {}, [](op_t<P>) { return false; });
+  set_notes(p, made, merged_notes{facts.call_counter, std::move(inferred_by)});
+  return made;
+}
+
+template <mutable_mpmd_program P>
+template <class Keeps>
+op_t<P> fragment_merge_tree<P>::put_together(P& p, number root, members& all, fragment_info info, op_t<P> place,
+                                             op_t<P> like, Keeps keeps) {
+  member const& last = all.list.back();
+  location_t<P> where = traits::location_of(p, all.list.front().fragment);
+  for (std::size_t i = 1; i < all.list.size(); ++i)
+    where = traits::merged_location(p, where, traits::location_of(p, all.list[i].fragment));
 
   // Operands.
   detail::fragment_inputs<P> const inputs = inputs_of(p, root, all);
@@ -239,9 +256,12 @@ op_t<P> fragment_merge_tree<P>::build(P& p, number root, fragment_facts<P> const
                                                    .fragment = std::move(info)},
                                       insertion_point<P>::before(place));
   inputs.add_arguments(p, made);
+  if (like) {
+    traits::copy_notes(p, like, made);
+    traits::set_note(p, made, control_start_note, std::monostate{});
+  }
   if (controlled && has_controls)
     traits::set_note(p, made, control_start_note, static_cast<std::int64_t>(inputs.values().size()));
-  set_notes(p, made, merged_notes{facts.call_counter, std::move(inferred_by)});
 
   // Bodies.
   auto const arguments = arguments_of(p, made);
@@ -265,8 +285,13 @@ op_t<P> fragment_merge_tree<P>::build(P& p, number root, fragment_facts<P> const
 
   // Users.
   auto const results = results_of(p, made);
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    replace_uses_if(p, all.list[outputs[i].member].results[outputs[i].result], results[i], is_outside);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    member const& m = all.list[outputs[i].member];
+    auto uses = uses_of(p, m.results[outputs[i].result]);
+    if (keeps(m.fragment)) std::ranges::reverse(uses);
+    for (auto const& u : uses)
+      if (is_outside(u)) traits::set_operand(p, u.user, u.index, results[i]);
+  }
   for (std::size_t i = all.list.size(); i-- > 0;) traits::erase(p, all.list[i].fragment);
   return made;
 }
