@@ -62,6 +62,7 @@
 #include <mpmd/transform/placement.hpp>
 #include <mpmd/transform/placement_notes.hpp>
 #include <mpmd/transform/placement_report.hpp>
+#include <mpmd/transform/placement_spelling.hpp>
 #include <mpmd/transform/placement_trace.hpp>
 #include <mpmd/transform/populate_src_set.hpp>
 #include <mpmd/transform/populate_use_set.hpp>

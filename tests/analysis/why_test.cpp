@@ -48,6 +48,55 @@ TEST_CASE("the chain of a use leads through calls and back to the nearest assign
   CHECK(why.why(v, "no such mesh").empty());
 }
 
+TEST_CASE("what no assign needs leads to the argument that it is passed on as") {
+  // The mesh of @f's argument is noted on it.
+  auto const p = testing::read(R"(
+  func.func @main(%v: $T) attributes $M {
+    %n = stablehlo.negate %v : $T
+    %c = mpmd.call @f(%n) : ($T) -> $T
+    %d = mpmd.call @f(%c) : ($T) -> $T
+    return
+  }
+  func.func private @f(%p: $T {mpmd.use_set = #mpmd.meshes_with_origins<"a">}) -> $T attributes $M {
+    %q = stablehlo.abs %p : $T
+    return %q : $T
+  })");
+  auto const uses = mpmd::use_sets(p, {.from_annotations = true, .settle = true});
+  mpmd::explainer why(uses);
+  auto const v = mpmd::arguments(p, mpmd::functions(p)[0])[0];
+  auto const noted = mpmd::arguments(p, mpmd::functions(p)[1])[0];
+  using list = std::vector<std::string>;
+  CHECK(why.why(v, "a").empty());
+  CHECK(kinds(p, why.why_passed(v, "a")) == list{"argument", "stablehlo.negate", "argument"});
+  CHECK(why.why_passed(v, "a").back().v == noted);
+  CHECK(why.why_passed(v, "b").empty());
+  // It comes back to itself only.
+  CHECK(why.why_passed(noted, "a").empty());
+}
+
+TEST_CASE("a src set that a reduction has kept is explained by the reduction") {
+  auto const p = testing::read(R"(
+    func.func @main(%v: $A, %w: $B) -> $T attributes $M {
+      %a = mpmd.unassign %v : ($A) -> $T
+      %b = mpmd.unassign %w : ($B) -> $T
+      %s = mpmd.reduce<add> {mpmd.src_set = #mpmd.meshes_with_origins<"a", "b">} %a, %b : ($T, $T) -> $T
+      %n = stablehlo.negate %s : $T
+      %r = mpmd.reduce<add> %n, %n : ($T, $T) -> $T
+      return %r : $T
+    })");
+  auto const srcs = mpmd::src_sets<mpmd::sets_with_origins>(p, {.from_annotations = true});
+  mpmd::explainer<mpmd::ir::program, mpmd::sets_with_origins, false> why(srcs);
+  mpmd::ir::op o = p.first_op(p.first_block(p.regions(mpmd::functions(p)[0])[0]));
+  while (p.kind_text(o) != "stablehlo.negate") o = p.next_op(o);
+  using list = std::vector<std::string>;
+  CHECK(kinds(p, why.why(p.result(o, 0), "b")) == list{"stablehlo.negate", "mpmd.reduce"});
+  CHECK(kinds(p, why.why_not(p.result(o, 0), "c")) == list{"stablehlo.negate", "mpmd.reduce"});
+  // One that the program states can be anywhere.
+  auto const stated = p.result(p.next_op(o), 0);
+  CHECK(why.why(stated, "a").empty());
+  CHECK(why.why_not(stated, "c").empty());
+}
+
 TEST_CASE("among several assigns the nearest is named") {
   auto const p = testing::read(R"(
     func.func @main(%v: $T) attributes $M {

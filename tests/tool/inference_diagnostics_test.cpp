@@ -77,6 +77,61 @@ func.func private @g(%p: !T {mpmd.use_set = #b}) -> (!T {mpmd.use_set = #a}) att
 })");
 }
 
+TEST_CASE("of calls that feed one another both sets are explained, and where one becomes the other") {
+  check("-mpmd-infer-mesh-pipeline", R"(
+func.func @main(%x: !T, %y: !T) -> (!A, !B) attributes {topology = #t} {
+  %1:2 = mpmd.call @f(%x, %y) : (!T, !T) -> (!T, !T)
+  // expected-note@+2 {{result 0 is passed to arg 0 here}}
+  // expected-note@+1 {{result 1 is passed to arg 1 here}}
+  %2:2 = mpmd.call @f(%1#0, %1#1) : (!T, !T) -> (!T, !T)
+  // expected-note@+1 {{result 0 is needed on mesh "a" because of this assign ("enc")}}
+  %a = mpmd.assign {origin = "enc"} %2#0 : (!T) -> !A
+  // expected-note@+1 {{result 1 is needed on mesh "b" because of this assign ("dec")}}
+  %b = mpmd.assign {origin = "dec"} %2#1 : (!T) -> !B
+  return %a, %b : !A, !B
+}
+// expected-error@+2 {{passes result 0 to arg 0 but they have mismatching mesh assignments: res: {a[enc], b[broadcast]}, arg: {b[broadcast]}}}
+// expected-error@+1 {{passes result 1 to arg 1 but they have mismatching mesh assignments: res: {b[dec], a[broadcast]}, arg: {a[broadcast]}}}
+func.func private @f(%p: !T, %q: !T) -> (!T, !T) attributes {topology = #t} {
+  // expected-note@+1 {{arg 0 is needed on mesh "b" because of this broadcast}}
+  %0 = mpmd.broadcast %p : !T
+  // expected-note@+1 {{arg 1 is needed on mesh "a" because of this broadcast}}
+  %1 = mpmd.broadcast %q : !T
+  return %1, %0 : !T, !T
+})");
+}
+
+TEST_CASE("of a reduction that was inferred and is wanted elsewhere the parts are named, and what helps") {
+  constexpr std::string_view program = R"(
+!C = !mpmd.mesh_tensor<"c", tensor<2xf32>>
+func.func @main(%x: !A, %y: !B) -> !C attributes {topology = #mpmd.topology<<"a" : <["x"=2]>>, <"b" : <["x"=2]>>, <"c" : <["x"=2]>>>} {
+  %f = mpmd.fragment<mesh="a", origin=["enc"]> (%x) (%v: !T) {
+    mpmd.return %v : !T
+  } : (!A) -> !A
+  %g = mpmd.fragment<mesh="b", origin=["dec"]> (%y) (%v: !T) {
+    mpmd.return %v : !T
+  } : (!B) -> !B
+  // expected-note@+1 {{its part on mesh "a": it comes off that mesh here ("enc")}}
+  %u = mpmd.unassign {origin = "enc"} %f : (!A) -> !T
+  // expected-note@+1 {{its part on mesh "b": it comes off that mesh here ("dec")}}
+  %q = mpmd.unassign {origin = "dec"} %g : (!B) -> !T
+  // expected-note@+1 {{it cannot be on mesh "c": this reduction combines values of {a,b}, and can be delivered on those meshes only}}
+  %s = stablehlo.add %u, %q : !T
+  // expected-error@+3 {{used in {c} but it can only be placed on {a,b}. A cross-mesh reduction can only be delivered on meshes of its parts: wrap the value in mpmd.reduce<none>}}
+  // expected-note@+2 {{it is needed on mesh "c" because of this assign ("out")}}
+  // expected-note@+1 {{what can be done: A cross-mesh reduction}}
+  %c = mpmd.assign {origin = "out"} %s : (!T) -> !C
+  return %c : !C
+})";
+  constexpr auto flags = "-mpmd-infer-mesh-pipeline=infer-cross-mesh-reductions=true";
+  check(flags, program);
+  // The advice holds.
+  std::string helped(program);
+  helped.replace(helped.find("%s : (!T) -> !C"), 2, "%n");
+  helped.insert(helped.find("  // expected-error"), "  %n = mpmd.reduce<none> %s : (!T) -> !T\n");
+  CHECK(mpmd::testing::status_of_tool(flags, std::string(preamble) + helped, "inference_diagnostics.mlir") == 0);
+}
+
 TEST_CASE("leaves that can be nowhere are reported") {
   check(leaves, R"(
 func.func @output(%x: !T) -> !T attributes {topology = #t} {

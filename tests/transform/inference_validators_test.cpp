@@ -8,6 +8,8 @@
 #include <vector>
 
 #include <mpmd/graph/program_archetypes.hpp>
+#include <mpmd/pipeline/infer_mesh.hpp>
+#include <mpmd/pipeline/pass.hpp>
 #include <mpmd/transform/populate_src_set.hpp>
 #include <mpmd/transform/populate_use_set.hpp>
 #include <mpmd/transform/validate_no_additional_transfers_needed.hpp>
@@ -193,7 +195,106 @@ TEST_CASE("places that a program names are called by their names, through call s
   REQUIRE_EQ(result.said.size(), 1);
   CHECK(has(result.said[0].message, "\n - Input \"x\": a[user_in]\n"));
   CHECK(has(result.said[0].message, "\n - named_computation \"dec\": b[dec] at "
-                                    "\"_named_computation.<locals>.wrapped_fn\" called from \"step\" t.py:7:3\n"));
+                                    "\"_named_computation.<locals>.wrapped_fn\" t.py:1:2 called from \"step\" t.py:7:3\n"));
+  CHECK_EQ(result.said[0].notes[1].message,
+           "operand 1 can be on mesh \"b\": it comes off that mesh here (\"dec\"), at "
+           "\"_named_computation.<locals>.wrapped_fn\" t.py:1:2 called from \"step\" t.py:7:3");
+  // The op that fails has no place but that in the text, which is shown anyway.
+  CHECK(!has(result.said[0].message, "stack trace"));
+}
+
+TEST_CASE("the place that the program states for what fails is shown, frame by frame") {
+  auto const stack = [](std::string_view location) {
+    auto const result = run_on(R"(
+    func.func @main(%x: $A, %y: $B) -> $T attributes $M {
+      %u = mpmd.unassign {SRC("a")} %x : ($A) -> $T
+      %q = mpmd.unassign {SRC("b")} %y : ($B) -> $T
+      %r = stablehlo.divide %u, %q {SRC()} : $T loc()" + std::string(location) + R"()
+      return %r : $T
+    })",
+                               not_empty{});
+    REQUIRE_EQ(result.said.size(), 1);
+    std::string const& text = result.said[0].message;
+    auto const at = text.find("\nstack trace:");
+    return at == std::string::npos ? std::string{} : text.substr(at);
+  };
+  CHECK_EQ(stack(R"("a.py":1:2)"), "\nstack trace:\n - a.py:1:2");
+  CHECK_EQ(stack(R"("f")"), "\nstack trace:\n - \"f\"");
+  CHECK_EQ(stack(R"("f"(callsite("g"("a.py":1:2) at callsite("b.py":3:4 at "h"("c.py":5:6)))))"),
+           "\nstack trace:\n - \"f/g\" a.py:1:2\n - called from b.py:3:4\n - called from \"h\" c.py:5:6");
+  CHECK_EQ(stack("unknown"), "");
+}
+
+TEST_CASE("a value of an inferred reduction is traced to the parts, and told how to go elsewhere") {
+  auto const result = run_on(with_body(R"(
+    %v = mpmd.assign {origin = "reduce"} %u : ($T) -> $A
+    %w = mpmd.unassign {SRC("a")} %v : ($A) -> $T
+    %s = mpmd.reduce<add> {SRC("a"["enc"], "b"["dec"])} %w, %q : ($T, $T) -> $T
+    %r = stablehlo.sqrt %s {SRC("a"["enc"], "b"["dec"]), USE("c"["out"])} : $T
+    %z = mpmd.assign {origin = "out", SRC("a"["enc"], "b"["dec"]), USE("c"["out"])} %r : ($T) -> $C)"),
+                             no_transfers{});
+  REQUIRE_EQ(result.said.size(), 1);
+  auto const& d = result.said[0];
+  CHECK(has(d.message, "used in {c} but it can only be placed on {a,b}. A cross-mesh reduction can only be delivered on "
+                       "meshes of its parts: wrap the value in mpmd.reduce<none>"));
+  // %w only hands %u to the reduction.
+  CHECK(has(d.message, "it can be on {a,b}:\n - Reduction test.mlir:8:10: a[enc], b[dec], the meshes of its parts\n"
+                       " - Input test.mlir:4:10: b[dec]\n - Input test.mlir:3:10: a[enc]\nit is used"));
+  REQUIRE_EQ(d.notes.size(), 5);
+  CHECK_EQ(d.notes[0].message, R"(it is needed on mesh "c" because of this assign ("out"))");
+  CHECK_EQ(d.notes[1].message, R"(it cannot be on mesh "c": this reduction combines values of {a,b}, and can be )"
+                               "delivered on those meshes only");
+  CHECK(has(d.notes[1].where.line_text, "%s ="));
+  CHECK_EQ(d.notes[2].message, R"(its part on mesh "a": it comes off that mesh here ("enc"))");
+  CHECK(has(d.notes[2].where.line_text, "%u ="));
+  CHECK_EQ(d.notes[3].message, R"(its part on mesh "b": it comes off that mesh here ("dec"))");
+  CHECK(has(d.notes[3].where.line_text, "%q ="));
+  CHECK(has(d.notes[4].message, "mpmd.reduce<none>"));
+}
+
+TEST_CASE("an inferred reduction can be an operand in conflict, a part of another, or wanted on two meshes") {
+  auto const operand = run_on(R"(
+    func.func @main(%x: $A, %y: $B, %z: $C) -> $T attributes $M {
+      %u = mpmd.unassign {origin = "enc", SRC("a"["enc"])} %x : ($A) -> $T
+      %q = mpmd.unassign {origin = "dec", SRC("b"["dec"])} %y : ($B) -> $T
+      %w = mpmd.unassign {origin = "out", SRC("c"["out"])} %z : ($C) -> $T
+      %s = mpmd.reduce<add> {SRC("a"["enc"], "b"["dec"])} %u, %q : ($T, $T) -> $T
+      %r = stablehlo.divide %s, %w {SRC()} : $T
+      return %r : $T
+    })",
+                              not_empty{});
+  REQUIRE_EQ(operand.said.size(), 1);
+  CHECK(has(operand.said[0].message, "mpmd.reduce<none>"));
+  // The reduction, on a and on b, is told of twice, its parts are once.
+  REQUIRE_EQ(operand.said[0].notes.size(), 6);
+  CHECK(operand.said[0].notes[0].message.starts_with(R"(operand 0 can be on mesh "a": this reduction combines)"));
+  CHECK(operand.said[0].notes[1].message.starts_with(R"(its part on mesh "a")"));
+  CHECK(operand.said[0].notes[2].message.starts_with(R"(its part on mesh "b")"));
+  CHECK(operand.said[0].notes[3].message.starts_with(R"(operand 0 can be on mesh "b": this reduction combines)"));
+  CHECK_EQ(operand.said[0].notes[4].message, R"(operand 1 can be on mesh "c": it comes off that mesh here ("out"))");
+
+  auto const nested = run_on(with_body(R"(
+    %s = mpmd.reduce<add> {SRC("a", "b")} %u, %q : ($T, $T) -> $T
+    %r = mpmd.reduce<add> {SRC("a", "b")} %s, %s : ($T, $T) -> $T
+    %z = mpmd.assign {SRC("a", "b"), USE("c")} %r : ($T) -> $C)"),
+                             no_transfers{});
+  REQUIRE_EQ(nested.said.size(), 1);
+  REQUIRE_EQ(nested.said[0].notes.size(), 5);
+  CHECK(has(nested.said[0].notes[1].where.line_text, "%r ="));
+  CHECK(has(nested.said[0].notes[2].where.line_text, "%u ="));
+  CHECK(has(nested.said[0].notes[3].where.line_text, "%q ="));
+}
+
+TEST_CASE("a reduction that the program states can be anywhere, and explains nothing") {
+  auto const result = run_on(with_body(R"(
+    %s = mpmd.reduce<add> %u, %q : ($T, $T) -> $T
+    %r = stablehlo.divide %s, %u {SRC("a"["enc"]), USE("c"["out"])} : $T
+    %z = mpmd.assign {origin = "out", SRC("a"["enc"]), USE("c"["out"])} %r : ($T) -> $C)"),
+                             no_transfers{});
+  REQUIRE_EQ(result.said.size(), 1);
+  CHECK(has(result.said[0].message, "mpmd_infer_transfers"));
+  CHECK(!has(result.said[0].message, "mpmd.reduce<none>"));
+  CHECK(has(result.said[0].message, "it can be on {a}:\n - Input test.mlir:3:10: a[enc]\nit is used"));
 }
 
 TEST_CASE("a value that a user's fragment computes is said to be of that fragment") {
@@ -276,6 +377,20 @@ TEST_CASE("an assign that needs a transfer is an error, and the only one of that
   CHECK_EQ(d.notes[1].message, R"(it cannot be on mesh "b": it comes off mesh "a" here ("enc"))");
   CHECK(has(d.notes[1].where.line_text, "%u ="));
   CHECK(has(d.notes[2].message, "mpmd_infer_transfers"));
+}
+
+TEST_CASE("a user's assign is named as one, though what it assigns is broadcast then") {
+  auto const result = run_on(R"(
+    func.func @main(%x: $A) -> $T attributes $M {
+      %u = mpmd.unassign {SRC("a")} %x : ($A) -> $T
+      %v = mpmd.assign {origin = "dec", SRC("a"), USE("b")} %u : ($T) -> $B
+      %w = mpmd.unassign %v : ($B) -> $T
+      %c = mpmd.broadcast %w : $T
+      return %c : $T
+    })",
+                             no_transfers{});
+  REQUIRE_EQ(result.said.size(), 1);
+  CHECK_EQ(result.said[0].notes.at(0).message, R"(it is needed on mesh "b" because of this assign ("dec"))");
 }
 
 TEST_CASE("users are looked at before what they use, and the uses of a value are followed to where it leaves") {
@@ -376,6 +491,46 @@ TEST_CASE("a call that feeds another of the same function needs equal sets, and 
   CHECK(result.said[0].message.starts_with(
       "Mesh assignment is not possible for mpmd.call \"f\" as it passes result 0 to arg 0 but they have mismatching mesh "
       "assignments: res: {a[r]}, arg: {b[s], a[]}"));
+}
+
+TEST_CASE("what only calls hand round is explained by the call that passes it, and by what has put that on its mesh") {
+  // The first call has argument 0 on c. Argument 2 is free then, on b with the second call, and result 2 with it.
+  auto p = testing::read(R"(
+    func.func @main(%x: $T) attributes $M {
+      %k = stablehlo.constant dense<1.0> : $T
+      %1:3 = mpmd.call @f(%x, %x, %k) : ($T, $T, $T) -> ($T, $T, $T)
+      %2:3 = mpmd.call @f(%1#2, %x, %1#1) : ($T, $T, $T) -> ($T, $T, $T)
+      %3:3 = mpmd.call @f(%2#0, %x, %2#1) : ($T, $T, $T) -> ($T, $T, $T)
+      return
+    }
+    func.func private @f(%p: $T, %q: $T, %r: $T) -> ($T, $T, $T) attributes $M {
+      %c = mpmd.assign {origin = "out"} %q : ($T) -> $C
+      %b = mpmd.assign {origin = "dec"} %r : ($T) -> $B
+      %u = mpmd.unassign %b : ($B) -> $T
+      %n = stablehlo.negate %r : $T
+      %s = stablehlo.sqrt %p : $T
+      return %s, %u, %n : $T, $T, $T
+    })");
+  std::vector<mpmd::diagnostic> said;
+  mpmd::diagnostics diags([&](mpmd::diagnostic const& d) { said.push_back(d); });
+  CHECK(!mpmd::run(mpmd::infer_mesh_pipeline<mpmd::ir::program>(), p, diags));
+  REQUIRE_EQ(said.size(), 1);
+  auto const& d = said[0];
+  CHECK(has(d.where.line_text, "%n ="));
+  CHECK(d.message.starts_with(
+      "Mesh assignment is not possible for op as it is used in {c} but it can only be placed on {b}. "));
+  CHECK(has(d.message, ": b[dec]\nit is used on {c} by:\n - Argument 0 of @f: c[inferred_unused_callee_in]"));
+  REQUIRE_EQ(d.notes.size(), 6);
+  CHECK_EQ(d.notes[0].message,
+           R"(it is needed on mesh "c" because this call passes it on as arg0 of @f, for which no assign says a mesh)");
+  CHECK(has(d.notes[0].where.line_text, "%2:3 ="));
+  CHECK_EQ(d.notes[1].message, R"(arg0 can be on mesh "c": it comes from argument 0 of @main)");
+  CHECK_EQ(d.notes[2].message, R"(it is needed on mesh "c" because of this assign ("out"))");
+  CHECK(has(d.notes[2].where.line_text, "%c ="));
+  CHECK_EQ(d.notes[3].message, R"(it cannot be on mesh "c": it comes off mesh "b" here)");
+  CHECK(has(d.notes[3].where.line_text, "%u ="));
+  CHECK_EQ(d.notes[4].message, R"(it was put on mesh "b" by this assign ("dec"))");
+  CHECK(has(d.notes[4].where.line_text, "%b ="));
 }
 
 TEST_CASE("calls of different functions may disagree") {

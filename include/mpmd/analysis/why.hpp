@@ -45,37 +45,54 @@ class explainer {
   explainer& operator=(explainer const&) = delete;
 
   /// How the mesh came into the set of `v`: for use sets the chain ends at the assign that needs it, for src sets at the
-  /// unassign or argument that offers it. Empty when the mesh is not in the set.
+  /// unassign or argument that offers it, or at an inferred reduction that has a part there. Empty when the mesh is not in
+  /// the set.
   chain why(value_t<P> v, std::string_view mesh) { return why_at(facts_.map->owner(v), mesh); }
   chain why_at(fact_number n, std::string_view mesh) {
-    auto const m = facts_.names->meshes.find(mesh);
-    if (m == name_table::missing) return {};
-    return find(n, [this, m](fact_number at) {
-      if constexpr (Use)
-        return facts_.policy.use_contains(facts_.at(at), m);
-      else
-        return facts_.policy.src_contains(facts_.at(at), m);
+    return find_mesh(n, mesh, [this](program_step<P> const& s) { return is_cause(s); });
+  }
+  /// The same for a mesh that no assign needs: the chain ends at the nearest argument that `v` is passed on as, and that is
+  /// needed there.
+  chain why_passed(value_t<P> v, std::string_view mesh)
+    requires Use
+  {
+    fact_number const start = facts_.map->owner(v);
+    return find_mesh(start, mesh, [start](program_step<P> const& s) {
+      return s.kind == step_kind::argument && s.number != start;
     });
   }
 
-  /// What keeps the mesh out of a src set: the chain ends at the unassign or argument that is elsewhere. Empty when the
-  /// mesh is in the set, or the set is unspecified.
+  /// What keeps the mesh out of a src set: the chain ends at the unassign, argument or inferred reduction that is
+  /// elsewhere. Empty when the mesh is in the set, or the set is unspecified.
   chain why_not(value_t<P> v, std::string_view mesh) { return why_not_at(facts_.map->owner(v), mesh); }
   chain why_not_at(fact_number n, std::string_view mesh)
     requires(!Use)
   {
     auto const m = facts_.names->meshes.find(mesh);
-    return find(n, [this, m](fact_number at) {
+    auto lacks = [this, m](fact_number at) {
       auto const& set = facts_.at(at);
       return Policy::is_specified(set) && (m == name_table::missing || !facts_.policy.src_contains(set, m));
-    });
+    };
+    return find(n, lacks, [this](program_step<P> const& s) { return is_cause(s); });
   }
 
  private:
-  template <class Carries>
-  chain find(fact_number start, Carries carries) {
+  template <class IsEnd>
+  chain find_mesh(fact_number start, std::string_view mesh, IsEnd is_end) {
+    auto const m = facts_.names->meshes.find(mesh);
+    if (m == name_table::missing) return {};
+    auto has = [this, m](fact_number at) {
+      if constexpr (Use)
+        return facts_.policy.use_contains(facts_.at(at), m);
+      else
+        return facts_.policy.src_contains(facts_.at(at), m);
+    };
+    return find(start, has, is_end);
+  }
+  template <class Carries, class IsEnd>
+  chain find(fact_number start, Carries carries, IsEnd is_end) {
     chain found;
-    for (std::uint32_t const n : finder_->find(start, carries, [this](fact_number at) { return is_cause(steps_[at]); }))
+    for (std::uint32_t const n : finder_->find(start, carries, [&](fact_number at) { return is_end(steps_[at]); }))
       found.push_back(steps_[n]);
     return found;
   }
@@ -83,6 +100,8 @@ class explainer {
     if (Use) return s.kind == step_kind::assign;
     P const& p = facts_.map->program();
     if (s.kind == step_kind::source) return s.o && ir_traits<P>::role_of(p, s.o) == role::unassign;
+    // A reduction says nothing of itself; one that was inferred has kept the set that the op had.
+    if (s.kind == step_kind::barrier) return true;
     // An argument that calls lead into is not the cause, they are.
     return s.kind == step_kind::argument && ends_[s.number] == ends_[s.number + 1];
   }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -16,6 +17,7 @@
 #include <mpmd/support/diagnostics.hpp>
 #include <mpmd/transform/edit.hpp>
 #include <mpmd/transform/placement_notes.hpp>
+#include <mpmd/transform/placement_spelling.hpp>
 #include <mpmd/transform/placement_trace.hpp>
 
 namespace mpmd {
@@ -64,12 +66,13 @@ class placement_report {
 
   /// The inputs of an op share no mesh. `reduction`: it could combine values of several meshes, were that allowed.
   void conflicting_operands(op_t<P> o, bool reduction, diagnostics& diags) {
-    std::string const advice =
+    std::string_view const advice =
         reduction ? "The op can combine values of several meshes: set mpmd_infer_cross_mesh_reductions to let it become "
                     "a cross-mesh reduction, or transfer its operands to one mesh."
-                  : std::string(transfer_advice);
+                  : advice_for(trace().inputs(o));
     diagnostic d = start(o, reduction ? "placement.reduction" : "placement.conflict",
-                         "Mesh assignment is not possible for op as its operands are on conflicting meshes. " + advice);
+                         "Mesh assignment is not possible for op as its operands are on conflicting meshes. " +
+                             std::string(advice));
     auto const shown = narrowing_inputs(o);
     for (auto const& [v, called] : shown.inputs)
       d.message.append("\n").append(called).append(" can be on ").append(possible(sets_.src_of_operand(v)))
@@ -85,16 +88,18 @@ class placement_report {
   void conflicting_inputs(op_t<P> o, std::string_view id, std::string headline, diagnostics& diags) {
     diagnostic d{severity::error, std::string(id), traits::source_of(program_, traits::location_of(program_, o)),
                  std::move(headline), {}};
-    d.message.append(" ").append(transfer_advice);
+    std::string_view const advice = advice_for(trace().inputs(o));
+    d.message.append(" ").append(advice);
     if (notes().budget_left())
       for (auto const& [v, called] : narrowing_inputs(o).inputs) notes().sources(d.notes, v, called);
-    finish(d, traits::location_of(program_, o), transfer_advice, diags);
+    finish(d, traits::location_of(program_, o), advice, diags);
   }
 
   /// The calls of a function pass values that share no mesh.
   void conflicting_callers(function const& f, value_t<P> argument, std::uint32_t i, diagnostics& diags) {
     diagnostic d = start_argument(f, i, "placement.argument-conflict", "as its caller operands are on conflicting meshes. ");
-    d.message += transfer_advice;
+    std::string_view const advice = advice_for(std::vector{argument});
+    d.message += advice;
     callers(d, f, argument);
     used(d, sets_.use(argument), trace().uses(std::vector{argument}));
     if (notes().budget_left()) {
@@ -105,15 +110,16 @@ class placement_report {
           notes().sources(d.notes, *v, "the operand of call " + std::to_string(n - 1));
       }
     }
-    finish(d, traits::location_of(program_, f.o), transfer_advice, diags);
+    finish(d, traits::location_of(program_, f.o), advice, diags);
   }
 
   /// An op or assign is needed where it cannot be.
   void needs_transfer(op_t<P> o, diagnostics& diags) {
     mesh_origins const use = sets_.on(o, set_kind::use), src = sets_.on(o, set_kind::src);
+    std::string_view const advice = advice_for(trace().inputs(o));
     diagnostic d = start(o, "placement.transfer-needed",
                          "Mesh assignment is not possible for op as it is used in {" + sets_.meshes_text(use) +
-                             "} but it can only be placed on {" + sets_.meshes_text(src) + "}. " + std::string(transfer_advice));
+                             "} but it can only be placed on {" + sets_.meshes_text(src) + "}. " + std::string(advice));
     bool const assign = traits::role_of(program_, o) == role::assign;
     d.message.append("\nit can be on ").append(possible(src)).append(trace().sources(trace().inputs(o)));
     used(d, use, assign ? trace().assigned(o) : trace().uses(results(o)));
@@ -122,59 +128,69 @@ class placement_report {
         excess(d, v, use, src);
         break;
       }
-    finish(d, traits::location_of(program_, o), transfer_advice, diags);
+    finish(d, traits::location_of(program_, o), advice, diags);
   }
   void needs_transfer(function const& f, value_t<P> argument, std::uint32_t i, diagnostics& diags) {
     mesh_origins const use = sets_.use(argument), src = sets_.src(argument);
     diagnostic d = start_argument(f, i, "placement.argument-transfer-needed",
                                   "as it is used in {" + sets_.meshes_text(use) + "} but it can only be placed on {" +
                                       sets_.meshes_text(src) + "}. ");
-    d.message += transfer_advice;
+    std::string_view const advice = advice_for(std::vector{argument});
+    d.message += advice;
     callers(d, f, argument);
     used(d, use, trace().uses(std::vector{argument}));
     if (notes().budget_left()) excess(d, argument, use, src);
-    finish(d, traits::location_of(program_, f.o), transfer_advice, diags);
+    finish(d, traits::location_of(program_, f.o), advice, diags);
   }
 
-  /// A call passes a result to another call of the same function, which has them on different meshes.
-  void chain_mismatch(function const& f, std::uint32_t result, value_t<P> argument, std::uint32_t i, diagnostics& diags) {
+  /// A call passes a result to another call of the same function, `to`, which has them on different meshes.
+  void chain_mismatch(function const& f, std::uint32_t result, op_t<P> to, value_t<P> argument, std::uint32_t i,
+                      diagnostics& diags) {
     constexpr std::string_view advice =
         "Sets of calls that feed each other should agree: please report this. Until then, assign the result to a mesh and "
         "unassign it between the calls.";
-    diagnostic d = start(f.o, "placement.call-chain", "Mesh assignment is not possible for mpmd.call \"" + display(f) +
-                                                          "\" as it passes result " + std::to_string(result) + " to arg " +
-                                                          std::to_string(i) +
-                                                          " but they have mismatching mesh assignments: res: {" +
-                                                          sets_.labels_text(sets_.result_use(f, result)) + "}, arg: {" +
-                                                          sets_.labels_text(sets_.use(argument)) + "}. ",
+    std::string const given = "result " + std::to_string(result), taken = "arg " + std::to_string(i);
+    mesh_origins const &res = sets_.result_use(f, result), &arg = sets_.use(argument);
+    diagnostic d = start(f.o, "placement.call-chain",
+                         "Mesh assignment is not possible for mpmd.call \"" + display(f) + "\" as it passes " + given +
+                             " to " + taken + " but they have mismatching mesh assignments: res: {" +
+                             sets_.labels_text(res) + "}, arg: {" + sets_.labels_text(arg) + "}. " + std::string(advice),
                          false);
-    d.message += advice;
-    if (notes().budget_left())
-      for (auto const& e : sets_.use(argument).entries()) {
-        if (sets_.result_use(f, result).contains(e.mesh)) continue;
-        notes().needs(d.notes, argument, std::string(sets_.names().meshes[e.mesh]));
-      }
+    if (notes().budget_left()) {
+      for (auto const& mesh : first_to_explain(res, arg)) notes().needs_result(d.notes, f, result, mesh, given);
+      notes().add_cause(d.notes, traits::location_of(program_, to), given + " is passed to " + taken + " here");
+      for (auto const& mesh : first_to_explain(arg, res)) notes().needs(d.notes, argument, mesh, taken);
+    }
     finish(d, traits::location_of(program_, f.o), advice, diags);
   }
 
   /// A value, used at `o`, has no mesh; `v` is the value.
   void no_mesh(location_t<P> at, std::string_view id, std::string headline, value_t<P> v, diagnostics& diags) {
     diagnostic d{severity::error, std::string(id), traits::source_of(program_, at), std::move(headline), {}};
-    d.message.append(" ").append(transfer_advice);
+    std::string_view const advice = advice_for(std::vector{v});
+    d.message.append(" ").append(advice);
     if (notes().budget_left()) {
       if (op_t<P> const root = notes().root_of_conflict(v)) {
         notes().add(d.notes, traits::location_of(program_, root), "the operands of this op share no mesh");
         for (auto const& [from, called] : narrowing_inputs(root).inputs) notes().sources(d.notes, from, called);
       }
     }
-    finish(d, at, transfer_advice, diags);
+    finish(d, at, advice, diags);
   }
 
  private:
   static constexpr std::size_t most_inputs = 16;
+  static constexpr std::size_t few = 3;  // of the meshes of a set, that notes explain
   static constexpr std::string_view transfer_advice =
       "Transfer the value to the mesh that needs it, move the computation to a mesh where it is available, or set "
       "mpmd_infer_transfers to have transfers added where they are needed.";
+  static constexpr std::string_view reduction_advice =
+      "A cross-mesh reduction can only be delivered on meshes of its parts: wrap the value in mpmd.reduce<none> to have "
+      "it sent on from there, move the computation to one of those meshes, or set mpmd_infer_transfers to have transfers "
+      "added where they are needed.";
+  std::string_view advice_for(std::span<value_t<P> const> values) {
+    return trace().from_confined_reduction(values) ? reduction_advice : transfer_advice;
+  }
   static std::string rule() { return '\n' + std::string(51, '-') + '\n'; }
 
   struct lazy_parts {
@@ -230,8 +246,16 @@ class placement_report {
     d.message += use.entries().empty() ? std::string("by:") : "on {" + sets_.meshes_text(use) + "} by:";
     add_uses(d, lines);
   }
+  /// A few meshes of a set: those that are not in the other, or all if they all are.
+  std::vector<std::string> first_to_explain(mesh_origins const& set, mesh_origins const& other) const {
+    std::vector<std::string> own, all;
+    for (auto const& e : set.entries()) {
+      auto& to = other.contains(e.mesh) ? all : own;
+      if (to.size() < few) to.emplace_back(sets_.names().meshes[e.mesh]);
+    }
+    return own.empty() ? all : own;
+  }
   void excess(diagnostic& d, value_t<P> v, mesh_origins const& use, mesh_origins const& src) {
-    constexpr std::size_t few = 3;
     std::size_t shown = 0;
     for (auto const& e : use.entries()) {
       if (src.contains(e.mesh)) continue;
@@ -242,6 +266,7 @@ class placement_report {
     }
   }
   void finish(diagnostic& d, location_t<P> at, std::string_view advice, diagnostics& diags) {
+    d.message += spell_stack(program_, at);
     notes().add(d.notes, at, "what can be done: " + std::string(advice));
     diags.emit(d);
   }

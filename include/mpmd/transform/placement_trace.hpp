@@ -16,37 +16,9 @@
 
 #include <mpmd/analysis/stored_sets.hpp>
 #include <mpmd/graph/mutable_program.hpp>
+#include <mpmd/transform/placement_spelling.hpp>
 
 namespace mpmd {
-
-/// A location in words: `"x"` of one with a name, else `file:line:column`, through at most a few call sites.
-template <mutable_mpmd_program P>
-std::string spell_location(P const& p, location_t<P> at) {
-  constexpr std::size_t most = 4;
-  std::string text;
-  std::size_t shown = 0;
-  for (location_frame const& f : ir_traits<P>::location_stack(p, at)) {
-    if (shown++ == most) break;
-    if (shown > 1) text += " called from ";
-    if (!f.name.empty()) text.append("\"").append(f.name).append("\"");
-    if (f.where.line == 0 || (shown == 1 && !f.name.empty())) continue;
-    if (!f.name.empty()) text += ' ';
-    text.append(f.where.file).append(":").append(std::to_string(f.where.line)).append(":");
-    text.append(std::to_string(f.where.column));
-  }
-  return text.empty() ? "unknown location" : text;
-}
-
-/// ` from "f"` for a value that a fragment computes which users call so, else nothing.
-template <mutable_mpmd_program P>
-std::string spell_maker(P const& p, value_t<P> placed) {
-  op_t<P> const d = mpmd::defining_op(p, placed);
-  if (!d || ir_traits<P>::role_of(p, d) != role::fragment) return {};
-  std::string text;
-  for (user_origin const& o : ir_traits<P>::fragment_of(p, d).origins)
-    text.append(text.empty() ? " from \"" : ", \"").append(o.name).append("\"");
-  return text;
-}
 
 /// Writes the traces. Made when the first conflict is found, linear in the functions and loops; each trace follows at
 /// most some thousands of values, after some hundreds of traces some tens, and shows some tens of lines, so that a report
@@ -68,19 +40,63 @@ class placement_trace {
     }
   }
 
-  /// A line for each unassign and entry argument that the values come from, the last found first.
+  /// A line for each unassign, reduction and entry argument that the values come from, the last found first.
   std::string sources(std::span<value_t<P> const> of) const {
     std::vector<std::string> lines, vague;
-    follow(of, [&](value_t<P> v, auto const& push) { source(v, push, lines, vague); });
+    follow(of, [&](value_t<P> v, auto const& push) {
+      source(v, lines, vague);
+      behind(v, push);
+    });
     return joined(lines.empty() ? vague : lines);
   }
-  /// A line for each assign that needs one of the values, and for each return that hands one out.
+  /// Whether an op is a reduction that can be delivered on meshes of its parts only, as one that was inferred is.
+  bool is_confined_reduction(op_t<P> o) const {
+    if (traits::role_of(program_, o) != role::reduce) return false;
+    for (auto&& r : traits::results(program_, o)) return sets_.src(r).specified();
+    return false;
+  }
+  /// What a value was before it was put on a mesh only to be taken off it for a reduction or broadcast, as inference does
+  /// with their operands; the value itself if it was not.
+  value_t<P> before_barrier(value_t<P> v) const {
+    op_t<P> const d = mpmd::defining_op(program_, v);
+    if (!d || traits::role_of(program_, d) != role::unassign || !label_of(program_, d).empty()) return v;
+    op_t<P> const assign = assign_below(d);
+    if (!assign) return v;
+    for (auto const& u : traits::uses(program_, v)) {
+      role const r = traits::role_of(program_, u.user);
+      if (r != role::reduce && r != role::broadcast) return v;
+    }
+    for (auto&& from : traits::operands(program_, assign)) return from;
+    return v;
+  }
+  /// The assign that put on its mesh what an unassign takes off it; none if something else did.
+  op_t<P> assign_below(op_t<P> unassign) const {
+    for (auto&& placed : traits::operands(program_, unassign))
+      if (op_t<P> const d = mpmd::defining_op(program_, placed); d && traits::role_of(program_, d) == role::assign) return d;
+    return {};
+  }
+  /// Whether one of the values comes from a reduction that can be delivered on meshes of its parts only.
+  bool from_confined_reduction(std::span<value_t<P> const> of) const {
+    bool found = false;
+    follow(of, [&](value_t<P> v, auto const& push) {
+      op_t<P> const d = mpmd::defining_op(program_, v);
+      found = found || (d && is_confined_reduction(d));
+      if (!found) behind(v, push);
+    });
+    return found;
+  }
+  /// A line for each assign that needs one of the values, and for each return that hands one out; if there is neither,
+  /// for each argument of a function that calls hand one on to.
   std::string uses(std::span<value_t<P> const> of) const {
-    std::vector<std::string> lines;
+    std::vector<std::string> lines, handed_on;
     follow(of, [&](value_t<P> v, auto const& push) {
       for (auto const& u : traits::uses(program_, v)) use(u.user, u.index, push, lines);
+      std::uint32_t i = 0;
+      if (function const* f = function_of(v, i); f && !is_input(*f))
+        handed_on.push_back(" - Argument " + std::to_string(i) + " of @" +
+                            std::string(traits::function_name(program_, f->o)) + ": " + sets_.labels_text(sets_.use(v)));
     });
-    return joined(lines);
+    return joined(lines.empty() ? handed_on : lines);
   }
   /// The line for an assign itself.
   std::string assigned(op_t<P> assign) const { return joined({assign_line(assign)}); }
@@ -103,6 +119,7 @@ class placement_trace {
     index = at->second.index;
     return at->second.in;
   }
+  std::vector<op_t<P>> const& calls_of(function const& f) const { return calls_.of(f); }
   function const* find(op_t<P> f) const {
     auto const at = functions_.find(f);
     return at == functions_.end() ? nullptr : at->second;
@@ -129,33 +146,43 @@ class placement_trace {
     }
   }
 
+  void source(value_t<P> v, std::vector<std::string>& lines, std::vector<std::string>& vague) const {
+    op_t<P> const d = mpmd::defining_op(program_, v);
+    if (!d) {
+      auto const at = arguments_.find(map_.number(v));
+      if (at == arguments_.end() || at->second.loop || !is_input(*at->second.in)) return;
+      auto const& set = sets_.src(v);
+      (set.specified() ? lines : vague).push_back(line("Input", traits::location_of_value(program_, v), set));
+    } else if (traits::role_of(program_, d) == role::unassign) {
+      if (before_barrier(v) == v) lines.push_back(unassign_line(d, v));
+    } else if (is_confined_reduction(d)) {
+      lines.push_back(" - Reduction " + spell_location(program_, traits::location_of(program_, d)) + ": " +
+                      sets_.labels_text(sets_.src(v)) + ", the meshes of its parts");
+    }
+  }
+  /// Whether nothing but the function itself says where its arguments are.
+  bool is_input(function const& f) const { return f.entry || calls_.of(f).empty(); }
+  /// The values that say where a value can be.
   template <class Push>
-  void source(value_t<P> v, Push const& push, std::vector<std::string>& lines, std::vector<std::string>& vague) const {
+  void behind(value_t<P> v, Push const& push) const {
     op_t<P> const d = mpmd::defining_op(program_, v);
     if (!d) {
       auto const at = arguments_.find(map_.number(v));
       if (at == arguments_.end()) return;
       auto const& [in, loop, index] = at->second;
-      if (loop) {
+      if (loop)
         operand(loop, index, push);
-      } else if (in->entry || calls_.of(*in).empty()) {
-        auto const& set = sets_.src(v);
-        (set.specified() ? lines : vague).push_back(line("Input", traits::location_of_value(program_, v), set));
-      } else {
+      else if (!is_input(*in))
         for (op_t<P> const call : calls_.of(*in)) operand(call, index, push);
-      }
       return;
     }
-    switch (traits::role_of(program_, d)) {
-      case role::unassign: lines.push_back(unassign_line(d, v)); break;
-      case role::compute:
-        for (value_t<P> const from : inputs(d)) push(from);
-        break;
-      case role::call:
-      case role::loop:
-        if (value_t<P> const from = sets_.origin(v); from != v) push(from);
-        break;
-      default: break;
+    role const r = traits::role_of(program_, d);
+    if (r == role::call || r == role::loop) {
+      if (value_t<P> const from = sets_.origin(v); from != v) push(from);
+    } else if (r == role::compute || is_confined_reduction(d)) {
+      for (value_t<P> const from : inputs(d)) push(from);
+    } else if (value_t<P> const from = before_barrier(v); from != v) {
+      push(from);
     }
   }
   template <class Push>
@@ -210,7 +237,8 @@ class placement_trace {
       own = traits::mesh_of(program_, placed);
       maker = spell_maker(program_, static_cast<value_t<P>>(placed));
     }
-    std::string const label(label_of(program_, o));
+    std::string label(label_of(program_, o));
+    if (op_t<P> const assign = assign_below(o); assign && label.empty()) label = label_of(program_, assign);
     std::string meshes = own + '[' + label + ']';
     // The set on the op names the mesh again.
     for (auto const& e : sets_.src(v).entries())

@@ -124,7 +124,7 @@ struct validate_no_additional_transfers_needed {
           failed = true;
           if (!mismatches.emplace(sets.map().index_of(*f), result, i).second) continue;
           errors.count();
-          report.chain_mismatch(*f, result, arguments[i], i, diags);
+          report.chain_mismatch(*f, result, u.user, arguments[i], i, diags);
         }
         ++result;
       }
