@@ -122,6 +122,7 @@
 #include <mpmd/ir/host_expressions.hpp>
 #include <mpmd/ir/host_ops.hpp>
 #include <mpmd/ir/host_passes.hpp>
+#include <mpmd/ir/host_places.hpp>
 #include <mpmd/ir/host_types.hpp>
 #include <mpmd/ir/host_window_editing.hpp>
 #include <mpmd/ir/host_window_types.hpp>

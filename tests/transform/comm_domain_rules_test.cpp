@@ -225,4 +225,35 @@ TEST_CASE("what a program without allocations has is not touched") {
   CHECK(p.revision() == revision);
 }
 
+TEST_CASE("an operand of a collective that is no window is pointed at, on whichever line it stands") {
+  struct {
+    std::string call;
+    unsigned line, column;  // in the call
+    std::string message;
+  } const cases[] = {
+      {"pld.tensor.allreduce(x, s)", 1, 22, "data/target must be produced by pld.tensor.window"},
+      {"pld.tensor.allreduce( a ,  y)", 1, 28, "signal must be produced by pld.tensor.window"},
+      {"pld.tensor.allreduce(\n    x,\n    s)", 2, 5, "data/target must be produced by pld.tensor.window"},
+      {"r = pld.tensor.allreduce(a,  # data, (and\n                         y, op=0)", 2, 26,
+       "signal must be produced by pld.tensor.window"},
+      {"r = pld.tensor.allreduce(a[2:4],\n                         s)", 1, 26, "data/target must be a window view Var"},
+      {"pld.tensor.allreduce(\n    a,\n  [y, s][0])", 3, 3, "signal must be a window view Var"},
+      {"pld.tensor.all_to_all(pl.other(a, note=\"],)\"), a,\n  y)", 2, 3, "signal must be produced by pld.tensor.window"},
+      {"pl._dump.call(\"pld.tensor.allreduce\", [a, y], pld.DistributedTensor[[16], pl.FP32])", 1, 43,
+       "signal must be produced by pld.tensor.window"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.call);
+    std::string const start = "a_buf = pld.alloc_window_buffer(64)\ns_buf = pld.alloc_window_buffer(32)\n"
+                              "a = pld.window(a_buf, [16], dtype=pl.FP32)\ns = pld.window(s_buf, [8, 1], dtype=pl.INT32)\n"
+                              "y = pl.other(k)\nself.step(a, device=0)\n";
+    auto const r = host_programs::run(host_programs::around(start + c.call + "\nreturn 0"),
+                                      {mpmd::materialize_comm_domain_scopes{}});
+    REQUIRE(r.errors.size() == 1);
+    CHECK(r.errors[0].message.find(c.message) != std::string::npos);
+    CHECK(r.errors[0].where.line == host_programs::lines_before() + 6 + c.line);
+    CHECK(r.errors[0].where.column == 8 + c.column);
+  }
+}
+
 }  // namespace comm_domain_rules_test

@@ -162,6 +162,14 @@ TEST_CASE("devices and bounds that are computed are accepted on demand") {
   wide.widen_devices = true;
   auto const found = host_programs::run(around(body), {wide});
   CHECK(found.domains() == "[0, 1]: a_buf; [1, 3]: b_buf; [5]: s_buf");
+  // In a loop without rounds, a device has no values: that is no evidence, and no fault.
+  std::string const never = "for r in pl.range(2, 2):\n    self.step(a, device=r + 1)\n    e = r * k\n    self.step(a, device=e)\n";
+  CHECK(host_programs::run(around(windows + never + "self.pair(a, s, device=3)\nself.step(b, device=3)\nreturn 0"), {wide})
+            .domains() == "[3]: a_buf b_buf s_buf");
+  auto const unused = host_programs::run(around(windows + never + "self.step(b, device=3)\nself.flag(s, device=3)\nreturn 0"),
+                                         {wide});
+  CHECK(unused.first_error() == "1: MaterializeCommDomainScopes: pld.tensor.alloc_window_buffer 'a_buf' is not consumed by any "
+                                "chip_orch dispatch");
 }
 
 TEST_CASE("variables that are set again") {
@@ -174,6 +182,10 @@ TEST_CASE("variables that are set again") {
        "c = pld.window(a_buf, [4], dtype=pl.FP32)\nself.step(c, device=0)\nc = pld.window(a_buf, [4], dtype=pl.FP32)\n"
        "self.step(c, device=1)\nself.pair(b, s, device=0)\nreturn c",
        "[0, 1]: a_buf; [0]: b_buf s_buf"},
+      {"a view of either of two allocations is called by its name",
+       "q = a_buf\nif go:\n    q = b_buf\nw = pld.window(q, [16], dtype=pl.FP32)\nself.step(w, device=0)\n"
+       "self.pair(b, s, device=0)\nreturn 0",
+       "4: variable 'w' is a window over several allocations"},
       {"branches that leave views of two allocations in one variable are refused",
        "if go:\n    c = pld.window(a_buf, [4], dtype=pl.FP32)\nelse:\n    c = pld.window(b_buf, [4], dtype=pl.FP32)\n"
        "self.step(c, device=0)\nself.flag(s, device=0)\nreturn 0",

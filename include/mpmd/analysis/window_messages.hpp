@@ -22,6 +22,15 @@ source_location window_place(P const& p, op_t<P> o) {
     return {};
 }
 
+/// Where messages about one of its operands point: where that stands, for hosts that know, or at the op.
+template <window_program P>
+source_location window_place(P const& p, op_t<P> o, std::size_t operand) {
+  if constexpr (requires { ir_traits<P>::source_of(p, ir_traits<P>::location_of_operand(p, o, operand)); })
+    return ir_traits<P>::source_of(p, ir_traits<P>::location_of_operand(p, o, operand));
+  else
+    return window_place(p, o);
+}
+
 /// `all devices`, `{0, 1, 7}`; a long list ends in dots.
 inline std::string to_text(device_set const& devices) {
   if (devices.is_all()) return "all devices";
@@ -150,7 +159,8 @@ diagnostic describe(window_trace<P> const& trace, typename window_trace<P>::func
   auto const& graph = trace.graph;
   auto const& wrong = f.wrong;
   auto const text = detail::text_of(wrong.fault);
-  source_location const at = window_place(p, wrong.o);
+  bool const operand = wrong.fault == window_fault::operand_is_no_variable || wrong.fault == window_fault::operand_is_no_window;
+  source_location const at = operand ? window_place(p, wrong.o, wrong.operand) : window_place(p, wrong.o);
   auto allocation_text = [&](window_fault fault, std::uint32_t allocation) {
     std::string made;
     std::string_view const pattern = detail::text_of(fault).message;

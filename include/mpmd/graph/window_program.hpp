@@ -166,6 +166,8 @@ struct loop_parts {
 ///     value_name(p, v) -> string                        what messages call a value
 ///     location_of(p, o), source_of(p, location) -> source_location
 ///                                                       where messages point
+///     location_of_operand(p, o, i)                      where messages about window operand i of o point; without it,
+///                                                       at o
 ///     index(p, v), index_bound(p)                       dense numbers of values; without them values need a hash
 ///     function_name(p, f) -> string                     functions are processed in the order of their names
 template <class P>

@@ -13,6 +13,7 @@
 
 #include <mpmd/graph/window_program.hpp>
 #include <mpmd/ir/host_ops.hpp>
+#include <mpmd/ir/host_places.hpp>
 #include <mpmd/ir/program.hpp>
 #include <mpmd/ir/walk.hpp>
 
@@ -178,6 +179,7 @@ struct window_members {
   static std::optional<std::int64_t> literal_of(program const& p, value v) { return constant_int(p, v); }
   static bool is_window_type(program const& p, value v) { return is_distributed(p.context(), p.type_of(v)); }
   static std::string_view value_name(program const& p, value v) { return hint(p, v); }
+  static location location_of_operand(program const& p, op o, std::size_t i) { return place_of_argument(p, o, i); }
 
   /// A function whose one statement is a domain, or with an allocation that a slot of a domain is based on, or with a
   /// view that refers to a window. O(ops of the function).

@@ -96,6 +96,15 @@ class source_manager {
     return {in.name, line, column, in.text.substr(from, std::min<std::size_t>(stop - from, most)), 0, from - start + 1};
   }
 
+  /// The text from a position to the end of its buffer; empty if it is unknown. O(log buffers).
+  std::string_view rest(source_position where) const {
+    auto const after = std::upper_bound(buffers_.begin(), buffers_.end(), where.offset,
+                                        [](std::uint32_t at, buffer const& b) { return at < b.begin; });
+    if (!where || after == buffers_.begin()) return {};
+    std::string_view const text = std::prev(after)->text;
+    return text.substr(std::min<std::size_t>(where.offset - std::prev(after)->begin, text.size()));
+  }
+
  private:
   struct buffer {
     std::string name;

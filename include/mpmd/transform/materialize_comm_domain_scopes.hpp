@@ -69,24 +69,29 @@ struct materialize_comm_domain_scopes {
   template <class P, class Variables>
   static bool check_variables(window_trace<P> const& trace, typename window_trace<P>::function const&,
                               Variables const& variables, diagnostics& diags) {
-    for (auto const& part : variables) {
-      if (part.origin != window_trace<P>::several || !part.viewed) continue;
-      diagnostic d{severity::error, "window.several-allocations", {}, {}, {}};
-      d.message = std::string(detail::window_prefix) + "variable '" +
-                  std::string(value_name(trace.program(), part.v)) +
-                  "' is a window over several allocations where its uses meet, and its type can refer to one only";
-      for (window_node const n : part.definitions) {
-        auto const a = trace.origin(n);
-        auto const at = window_place(trace.program(), trace.graph.nodes[n].o);
-        if (d.where.line == 0) d.where = at;
-        if (a < window_trace<P>::several)
-          d.notes.push_back({at, "here over '" + std::string(trace.graph.allocations[a].name) + "'"});
-      }
-      d.notes.push_back({d.where, std::string(detail::text_of(window_fault::several_allocations).advice)});
-      diags.emit(d);
-      return false;
+    auto const at_fault = [](auto const& part) { return part.origin == window_trace<P>::several && part.viewed; };
+    // Part of an expression has no name; the variable that is set to it does.
+    auto part = std::find_if(variables.begin(), variables.end(), [&](auto const& each) {
+      return at_fault(each) && is_variable(trace.program(), each.v);
+    });
+    if (part == variables.end()) part = std::find_if(variables.begin(), variables.end(), at_fault);
+    if (part == variables.end()) return true;
+    diagnostic d{severity::error, "window.several-allocations", {}, {}, {}};
+    d.message = std::string(detail::window_prefix) +
+                (is_variable(trace.program(), part->v)
+                     ? "variable '" + std::string(value_name(trace.program(), part->v)) + "'"
+                     : std::string("this")) +
+                " is a window over several allocations where its uses meet, and its type can refer to one only";
+    for (window_node const n : part->definitions) {
+      auto const a = trace.origin(n);
+      auto const at = window_place(trace.program(), trace.graph.nodes[n].o);
+      if (d.where.line == 0) d.where = at;
+      if (a < window_trace<P>::several)
+        d.notes.push_back({at, "here over '" + std::string(trace.graph.allocations[a].name) + "'"});
     }
-    return true;
+    d.notes.push_back({d.where, std::string(detail::text_of(window_fault::several_allocations).advice)});
+    diags.emit(d);
+    return false;
   }
   // A scope lists its devices one by one.
   template <class P>

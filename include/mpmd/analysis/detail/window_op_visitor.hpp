@@ -203,6 +203,7 @@ class window_op_visitor : protected window_values<P> {
       for (window_node m = n; m != none; m = copied_from(m))
         if (state const& of = at(g_.nodes[m].v); of.loop != 0 && !of.again)
           return devices_of_loop(loops_[of.loop - 1].second, true);
+    if (options_.widen && never_ > 0) return {};  // of no values at all, whatever computes it
     return {{}, variable && !s.carried ? window_fault::no_induction_variable : window_fault::unsupported_device, 0};
   }
   window_node copied_from(window_node n) const {
