@@ -68,6 +68,21 @@ TEST_CASE("the index of a loop is the number of its turn, and what is yielded ma
                   "return %3 : tensor<ui32>");
 }
 
+TEST_CASE("behind mesh inference the number of a turn is computed on the mesh of the index") {
+  auto const result = testing::run_pass(
+      "func.func @main(%x: $A) -> !mpmd.mesh_tensor<\"b\", tensor<i32>> attributes $M {\n"
+      "%z = mpmd.fragment<mesh=\"b\", origin=[\"f\"]> () () {\n%c = stablehlo.constant dense<7> : tensor<i32>\n"
+      "mpmd.return %c : tensor<i32>\n} : () -> !mpmd.mesh_tensor<\"b\", tensor<i32>>\n"
+      "%0 = mpmd.for (%z) {iterations = 2 : ui32, unroll_factor = 2 : ui32} (%p: !mpmd.mesh_tensor<\"b\", tensor<i32>>, "
+      "%i: !mpmd.mesh_tensor<\"b\", tensor<i32>>) {\nmpmd.return %i : !mpmd.mesh_tensor<\"b\", tensor<i32>>\n"
+      "} : !mpmd.mesh_tensor<\"b\", tensor<i32>>\nreturn %0 : !mpmd.mesh_tensor<\"b\", tensor<i32>>\n}",
+      mpmd::unroll_for_loops{});
+  CHECK(result.good);
+  std::string const text = mpmd::text::to_mlir(result.program);
+  CHECK_MESSAGE(text.find("stablehlo.constant dense<1> : tensor<i32>") != std::string::npos, text);
+  CHECK_MESSAGE(text.find("return %2 : !mpmd.mesh_tensor<\"b\", tensor<i32>>") != std::string::npos, text);
+}
+
 TEST_CASE("loops that cannot be written out are errors, and stay") {
   std::string const yield = "mpmd.return %p, %q : $T, $T\n";
   std::string const inner =
@@ -260,6 +275,29 @@ TEST_CASE("functions of several blocks or other types stay calls") {
       mpmd::inline_functions{});
   CHECK(result.good);
   CHECK_EQ(testing::find_all(result.program, "func.call").size(), 1);
+}
+
+TEST_CASE("sums and the like are equal in whatever order they take their operands, in bodies too") {
+  auto p = testing::read(R"(
+    func.func @main(%x: $T, %y: $T, %a: tensor<i1>, %b: tensor<i1>) -> ($T, $T, $T, $T, $T, $T, tensor<i1>, tensor<i1>) {
+      %0 = stablehlo.add %x, %y : $T
+      %1 = stablehlo.add %y, %x : $T
+      %2 = stablehlo.subtract %x, %y : $T
+      %3 = stablehlo.subtract %y, %x : $T
+      %4 = mpmd.named_computation<"f"> (%x, %y) (%p: $T, %q: $T) {
+        %8 = stablehlo.maximum %p, %q : $T
+        mpmd.return %8 : $T
+      } : ($T, $T) -> $T
+      %5 = mpmd.named_computation<"f"> (%x, %y) (%p: $T, %q: $T) {
+        %8 = stablehlo.maximum %q, %p : $T
+        mpmd.return %8 : $T
+      } : ($T, $T) -> $T
+      %6 = stablehlo.xor %a, %b : tensor<i1>
+      %7 = stablehlo.xor %b, %a : tensor<i1>
+      return %0, %1, %2, %3, %4, %5, %6, %7 : $T, $T, $T, $T, $T, $T, tensor<i1>, tensor<i1>
+    })");
+  mpmd::ir::eliminate_common_subexpressions(p, p.root());
+  CHECK(mpmd::text::to_mlir(p).find("return %0, %0, %1, %2, %3, %3, %4, %4 :") != std::string::npos);
 }
 
 TEST_CASE("equal computations become one, named ones with equal bodies included; calls do not") {

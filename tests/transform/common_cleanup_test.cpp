@@ -141,8 +141,12 @@ TEST_CASE("backward fragments are cut behind what is transferred") {
              "return(0,1,2)",
              pass);
   std::string const whole = "@a(x0,x1) {mark}: add(p0,p0) multiply(0,p1) negate(1) return(0,2)\n1 = transfer(";
-  // What is not transferred is needed for what is; the fragment is no backward one.
-  check_pass(signature, body("[\"f\"(1)]", "%0#1"), "0 = f'" + whole + "0#1) b\nreturn(0,0#1,1)", pass);
+  // What is not transferred is needed for what is: nothing stands in a second part.
+  check_pass(signature, body("[\"f\"(1)]", "%0#1"),
+             "0 = f'@a(x0,x1) {split_keep_transferred mark}: add(p0,p0) multiply(0,p1) negate(1) return(0,2)\n"
+             "1 = transfer(0#1) b\nreturn(0,0#1,1)",
+             pass);
+  // No backward fragments.
   check_pass(signature, body("[\"f\"]", "%0#0"), "0 = f" + whole + "0) b\nreturn(0,0#1,1)", pass);
   check_pass(signature, body("[\"f\"(1), \"g\"]", "%0#0"), "0 = f'+g" + whole + "0) b\nreturn(0,0#1,1)", pass);
 }

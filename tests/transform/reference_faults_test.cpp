@@ -144,6 +144,18 @@ TEST_CASE("an argument that calls only hand round has a mesh, where what is hand
   CHECK_MESSAGE(placed.find(testing::expand("(%arg0: $B, %arg1: $A)")) != std::string::npos, placed);
 }
 
+TEST_CASE("nothing goes to the empty mesh of a topology that was not assigned to it") {
+  auto p = testing::read(R"(
+    func.func @main(%x: $T, %y: $T) -> $T attributes {topology = #mpmd.topology<<"tpu" : <["x"=2]>>, <"gpu" : <["x"=2]>>, <"empty_mesh" : <[]>>>} {
+      %k = stablehlo.constant dense<1.0> : $T
+      return %k : $T
+    })");
+  CHECK(run(p, mpmd::infer_mesh_pipeline<program>()) == "");
+  std::string const placed = mpmd::text::to_mlir(p);
+  CHECK_MESSAGE(placed.find("mesh_tensor<\"empty_mesh\"") == std::string::npos, placed);
+  CHECK(placed.find("mesh=\"gpu\"") != std::string::npos);
+}
+
 TEST_CASE("ops inside regions have no sets in callees either") {
   auto p = testing::read(R"(
     func.func @main(%x: $A, %i: tensor<i32>) -> $A attributes $M {

@@ -360,6 +360,24 @@ TEST_CASE("a call result needed where the function does not give it is read wher
       return %3 : $B)");
 }
 
+TEST_CASE("a call of another number of values than the function takes or returns is an error, and nothing changes") {
+  auto const* const text = R"(
+    func.func @main(%v: $T) attributes $M {
+      mpmd.call @f() : () -> ()
+      return
+    }
+    func.func private @f(%p: $T) attributes $M {
+      return
+    })";
+  auto const result = rewritten(text);
+  CHECK_FALSE(result.good);
+  REQUIRE(result.said.size() == 1);
+  CHECK(result.said[0].message ==
+        "this call of 'f' has 0 operands and 0 results, but the function takes 1 and returns 0");
+  CHECK(result.said[0].where.line == 3);
+  CHECK(mpmd::text::to_mlir(result.program) == mpmd::text::to_mlir(testing::read(text)));
+}
+
 TEST_CASE("functions without a topology are left alone") {
   std::string_view const text = R"(
     func.func @main(%v: $T) -> $T {

@@ -79,7 +79,8 @@ class placement_grapher {
 
   void run(op_t<P> f) {
     if constexpr (requires { traits::meshes_of(program_, f); })
-      for (auto const& m : traits::meshes_of(program_, f)) static_cast<void>(mesh(m));
+      for (auto const& m : traits::meshes_of(program_, f))
+        if (m != empty_mesh_name) static_cast<void>(mesh(m));
     for (auto&& a : mpmd::arguments(program_, f)) {
       ends_[map_.number(a)] = {end_kind::argument, static_cast<std::uint32_t>(to_.arguments.size())};
       to_.arguments.push_back(place(a));

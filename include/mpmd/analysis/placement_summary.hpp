@@ -68,7 +68,8 @@ class placement_summarizer {
 
   void run(op_t<P> f) {
     if constexpr (requires { traits::meshes_of(program_, f); })
-      for (auto const& m : traits::meshes_of(program_, f)) static_cast<void>(mesh(m));
+      for (auto const& m : traits::meshes_of(program_, f))
+        if (m != empty_mesh_name) static_cast<void>(mesh(m));
     for (auto&& a : mpmd::arguments(program_, f)) to_.arguments.emplace_back(traits::mesh_of(program_, a));
     op_t<P> end = {};
     std::vector<op_t<P>> loops{f};

@@ -31,6 +31,10 @@ enum class role : std::uint8_t {
   other,              ///< takes no part
 };
 
+/// The mesh without axes and devices to which shardings of nothing refer. A topology may list it, but nothing is placed
+/// there that was not assigned to it.
+inline constexpr std::string_view empty_mesh_name = "empty_mesh";
+
 /// A mesh and the labels that say why it is in a set, as a host keeps them on its ops; the order is kept.
 struct labelled_mesh {
   std::string mesh;

@@ -1,6 +1,7 @@
 #pragma once
 /// Elimination of common subexpressions.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -9,6 +10,7 @@
 
 #include <mpmd/ir/effects.hpp>
 #include <mpmd/ir/program.hpp>
+#include <mpmd/ir/reductions.hpp>
 #include <mpmd/ir/walk.hpp>
 #include <mpmd/support/hash.hpp>
 
@@ -17,8 +19,8 @@ namespace mpmd::ir {
 namespace detail {
 
 /// One run over an op. An op replaces equal ones behind it in its block and in all blocks inside ops behind it, as far
-/// as the next isolated op. Ops are equal when kind, attributes, operands, result types and what is inside agree;
-/// locations do not count.
+/// as the next isolated op. Ops are equal when kind, attributes, operands (in any order where that means nothing),
+/// result types and what is inside agree; locations do not count.
 class common_subexpressions {
  public:
   common_subexpressions(program& in, op root) : in_(in), root_(root), pure_(in, root) {}
@@ -92,8 +94,18 @@ class common_subexpressions {
     hasher h;
     h.add(static_cast<std::uint64_t>(scope));
     add_own(h, o);
-    for (value const v : in_.operands(o)) h.add(v.id);
+    std::vector<std::uint64_t> operands;
+    for (value const v : in_.operands(o)) operands.push_back(v.id);
+    add_operands(h, o, std::move(operands));
     return h.value();
+  }
+  void add_operands(hasher& h, op o, std::vector<std::uint64_t> operands) const {
+    if (commutes(o)) std::sort(operands.begin(), operands.end());
+    for (std::uint64_t const v : operands) h.add(v);
+  }
+  // Whether the order of the operands means nothing.
+  bool commutes(op o) const {
+    return in_.operand_count(o) == 2 && (elementwise_reduction(in_, o) != reduction_kind::none || in_.kind_text(o) == "stablehlo.xor");
   }
   // What an op is by itself, with what is inside.
   void add_own(hasher& h, op o) const {
@@ -118,10 +130,12 @@ class common_subexpressions {
         }
         for (op at = in_.first_op(b); at; at = in_.next_op(at)) {
           add_own(h, at);
+          std::vector<std::uint64_t> operands;
           for (value const v : in_.operands(at)) {
             auto const known = local.find(v);
-            h.add(known == local.end() ? std::uint64_t{in_.type_of(v).id} << 32 : known->second);
+            operands.push_back(known == local.end() ? std::uint64_t{in_.type_of(v).id} << 32 : known->second);
           }
+          add_operands(h, at, std::move(operands));
           for (value const v : in_.results(at)) number(v);
         }
       }
@@ -139,10 +153,13 @@ class common_subexpressions {
           in_.result_count(x) != in_.result_count(y) || in_.regions(x).size() != in_.regions(y).size() ||
           !in_.successors(x).empty() || !in_.successors(y).empty())
         return false;
-      for (std::uint32_t i = 0; i < in_.operand_count(x); ++i) {
+      auto same = [&](std::uint32_t i, std::uint32_t j) {
         auto const inner = partner.find(in_.operand(x, i));
-        if ((inner == partner.end() ? in_.operand(x, i) : inner->second) != in_.operand(y, i)) return false;
-      }
+        return (inner == partner.end() ? in_.operand(x, i) : inner->second) == in_.operand(y, j);
+      };
+      if (!commutes(x) || !same(0, 1) || !same(1, 0))
+        for (std::uint32_t i = 0; i < in_.operand_count(x); ++i)
+          if (!same(i, i)) return false;
       for (std::uint32_t i = 0; i < in_.result_count(x); ++i) {
         if (in_.type_of(in_.result(x, i)) != in_.type_of(in_.result(y, i))) return false;
         if (x != a) partner[in_.result(x, i)] = in_.result(y, i);

@@ -16,6 +16,7 @@
 #include <mpmd/transform/detail/assign_folder.hpp>
 #include <mpmd/transform/detail/call_rewriter.hpp>
 #include <mpmd/transform/mesh_order.hpp>
+#include <mpmd/transform/pick_mesh.hpp>
 
 namespace mpmd {
 
@@ -107,9 +108,7 @@ struct finalize {
         return false;
       }
       std::string where(mesh);
-      if (!least)
-        for (auto const& m : traits::meshes_of(p, f))
-          if (where.empty() || mesh_order{}(m, where)) where = m;
+      if (!least) where = first_mesh(p, f);
       traits::set_type(p, a, traits::mesh_type(p, plain, where, kind));
       if (!least) continue;
       op_t<P> const u =

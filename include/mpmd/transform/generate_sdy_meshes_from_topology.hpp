@@ -116,7 +116,7 @@ struct generate_sdy_meshes_from_topology {
         if (!s.mesh.name.empty() && !known.contains(s.mesh.name)) return {};  // for the verifier
         if (s.mesh.is_empty() || s.mesh.is_maximal()) return {};
         needs_empty = true;
-        return std::string(empty_mesh);
+        return std::string(empty_mesh_name);
       }
       auto const [mesh, why] = owners.owner(s.axes);
       if (mesh.empty() && said.insert(why).second) fail(s.where, why);
@@ -129,23 +129,23 @@ struct generate_sdy_meshes_from_topology {
 
     for (auto const& m : declared) {
       auto const same = find(topology, m.name);
-      if (m.name == empty_mesh && needs_empty && !m.is_empty())
+      if (m.name == empty_mesh_name && needs_empty && !m.is_empty())
         fail(at_function, "Mesh named 'empty_mesh' already exists but is not empty.");
       else if (same != nullptr && *same != m && (m.is_empty() || m.is_maximal()))
         fail(at_function, "Invalid mesh name: " + m.name +
                               ". It is the name of a mesh of the topology and of a declared "
                               "mesh without axes");
     }
-    auto const* own_empty = find(topology, empty_mesh);
+    auto const* own_empty = find(topology, empty_mesh_name);
     if (needs_empty && own_empty != nullptr && !own_empty->is_empty())
       fail(at_function, "Mesh named 'empty_mesh' already exists but is not empty.");
     if (!good) return false;
 
     traits::retarget_shardings(p, target);
-    if (needs_empty && own_empty == nullptr && !known.contains(empty_mesh)) {
-      device_mesh const made{std::string(empty_mesh)};
+    if (needs_empty && own_empty == nullptr && !known.contains(empty_mesh_name)) {
+      device_mesh const made{std::string(empty_mesh_name)};
       for (op_t<P> const f : placed)
-        if (find(traits::topology_of(p, f), empty_mesh) == nullptr) traits::add_to_topology(p, f, made);
+        if (find(traits::topology_of(p, f), empty_mesh_name) == nullptr) traits::add_to_topology(p, f, made);
       topology.insert(topology.begin(), made);
     }
     std::vector<device_mesh> missing;
@@ -164,8 +164,6 @@ struct generate_sdy_meshes_from_topology {
   }
 
  private:
-  static constexpr std::string_view empty_mesh = "empty_mesh";
-
   static device_mesh const* find(std::vector<device_mesh> const& in, std::string_view label) {
     auto const at = std::find_if(in.begin(), in.end(), [&](device_mesh const& m) { return m.name == label; });
     return at == in.end() ? nullptr : &*at;

@@ -13,13 +13,13 @@
 
 namespace mpmd {
 
-/// The mesh of the topology of a function that stands first in mesh order: where everything goes that could be
-/// anywhere. Empty if the function may use no mesh. O(meshes).
+/// The mesh of the topology of a function that stands first in mesh order, `empty_mesh` excepted: where everything goes
+/// that could be anywhere. Empty if the function may use no mesh. O(meshes).
 template <mutable_mpmd_program P>
 std::string first_mesh(P const& p, op_t<P> f) {
   std::string first;
   for (std::string& mesh : ir_traits<P>::meshes_of(p, f))
-    if (first.empty() || mesh_order{}(mesh, first)) first = std::move(mesh);
+    if (mesh != empty_mesh_name && (first.empty() || mesh_order{}(mesh, first))) first = std::move(mesh);
   return first;
 }
 

@@ -23,7 +23,7 @@ namespace mpmd {
 /// mesh. Sets that earlier passes left are read for results of functions that are called and for what loops
 /// carry.
 ///
-/// Reports calls of functions without a body, before anything changes; and, leaving it as it is, what the passes before
+/// Reports calls of functions without a body or of other numbers of values, before anything changes; and, leaving it as it is, what the passes before
 /// should have given a mesh and did not. False then.
 /// O(program plus what is copied).
 struct rewrite_using_analysis {
@@ -42,6 +42,7 @@ struct rewrite_using_analysis {
     for (auto&& f : mpmd::functions(p))
       if (takes_part(p, f)) (is_declaration(p, f) ? declared : is_entry(p, f) ? entries : callees).push_back(f);
     if (!declared.empty() && !report_calls(p, declared, diags)) return false;
+    if (!callees.empty() && !calls_fit(p, callees, diags)) return false;
     detail::function_rewriter<P> rewriter(p, diags, max_clones);
     for (op_t<P> const f : callees) rewriter.rewrite_callee(f);
     for (op_t<P> const f : entries) rewriter.rewrite_entry(f);
@@ -49,6 +50,28 @@ struct rewrite_using_analysis {
   }
 
  private:
+  /// False if a call hands in or takes out another number of values than its function does.
+  template <mutable_mpmd_program P>
+  static bool calls_fit(P const& p, std::vector<op_t<P>> const& callees, diagnostics& diags) {
+    using traits = ir_traits<P>;
+    calls_by_callee<P> const calls(p);
+    std::size_t const before = diags.errors();
+    for (op_t<P> const f : callees) {
+      std::size_t arguments = 0;
+      for (auto&& a : mpmd::arguments(p, f)) static_cast<void>(a), ++arguments;
+      op_t<P> const end = terminator_of(p, f);
+      std::size_t const results = end ? operands_of(p, end).size() : 0;
+      for (op_t<P> const call : calls.of(f)) {
+        std::size_t const in = operands_of(p, call).size(), out = results_of(p, call).size();
+        if (in == arguments && out == results) continue;
+        diags.error(source_of(p, call), "infer-mesh.call",
+                    "this call of '" + std::string(traits::function_name(p, f)) + "' has " + std::to_string(in) +
+                        " operands and " + std::to_string(out) + " results, but the function takes " +
+                        std::to_string(arguments) + " and returns " + std::to_string(results));
+      }
+    }
+    return diags.errors() == before;
+  }
   /// False if anything calls one of these functions without a body.
   template <mutable_mpmd_program P>
   static bool report_calls(P const& p, std::vector<op_t<P>> const& declared, diagnostics& diags) {

@@ -15,7 +15,8 @@
 namespace mpmd {
 
 /// A scheduling unit is a named fragment with a call counter whose computations have all been transposed equally often:
-/// never, then it is a forward unit, or once, then it is a backward unit. Meshes whose name ends in `/cpu` have none.
+/// never, then it is a forward unit, or once, then it is a backward unit. Meshes whose name ends in `/cpu`, and
+/// `empty_mesh`, have none.
 struct scheduling_units_verifier {
   static constexpr std::string_view name = "mpmd-scheduling-units-verifier";
   static constexpr std::string_view summary = "Warn about meshes without one unit per direction and microbatch";
@@ -50,7 +51,7 @@ struct scheduling_units_verifier {
         continue;
       }
       for (std::string const& mesh : traits::meshes_of(p, f)) {
-        if (mesh.ends_with("/cpu")) continue;
+        if (mesh.ends_with("/cpu") || mesh == empty_mesh_name) continue;
         units const u = found[mesh];
         for (std::size_t direction : {0u, 1u})
           if (u.count[direction] != microbatches)

@@ -37,7 +37,11 @@ struct split_bwd_fragments {
           count += sent ? 1 : 0;
         }
         if (count == 0 || count == transferred.size()) continue;
-        split_fragment(p, o, only_for_others(p, o, transferred), {});
+        auto const others = only_for_others(p, o, transferred);
+        if (others.empty())
+          traits::set_note(p, o, split_first_note, unit_note{});
+        else
+          split_fragment(p, o, others, {});
       }
     return true;
   }

@@ -49,7 +49,7 @@ struct unroll_for_loops {
     using traits = ir_traits<P>;
     if (traits::role_of(p, traits::parent_op(p, loop)) == role::loop) {
       diags.emit({severity::error, "unroll.nested", source_of(p, loop),
-                  "Nested fori loops aren't supported. Please contact OWNERs if you need this feature.",
+                  "Nested fori loops aren't supported: unroll the inner one by hand, or make one loop of both.",
                   {{source_of(p, traits::parent_op(p, loop)), "the loop around it is here"}}});
       return false;
     }
@@ -76,6 +76,37 @@ struct unroll_for_loops {
     return true;
   }
 
+  /// The number of a turn, before the loop; behind mesh inference in a fragment on the mesh of the index.
+  template <mutable_mpmd_program P>
+  static op_t<P> index_constant(P& p, op_t<P> loop, value_t<P> index, std::uint32_t turn) {
+    using traits = ir_traits<P>;
+    type_t<P> const type = traits::type_of(p, index);
+    auto constant = [&](type_t<P> t, insertion_point<P> at) {
+      return traits::create(p,
+                            op_recipe<P>{.what = role::compute,
+                                         .results = {t},
+                                         .where = traits::location_of(p, loop),
+                                         .tensor = tensor_op::constant,
+                                         .number = turn},
+                            at);
+    };
+    auto const here = insertion_point<P>::before(loop);
+    std::string const mesh(traits::mesh_of(p, index));
+    if (mesh.empty()) return constant(type, here);
+    op_t<P> const fragment = traits::create(p,
+                                            {.what = role::fragment,
+                                             .results = {type},
+                                             .where = traits::location_of(p, loop),
+                                             .fragment = {mesh}},
+                                            here);
+    traits::set_note(p, fragment, inferred_by_note, std::vector<std::string>{"unroll_for_loops"});
+    op_t<P> const made = constant(traits::tensor_type_of(p, type), insertion_point<P>::end(fragment));
+    traits::create(p,
+                   {.what = role::terminator, .operands = {result_of(p, made)}, .where = traits::location_of(p, loop)},
+                   insertion_point<P>::end(fragment));
+    return fragment;
+  }
+
   /// Returns the number of turns written out so far, `done` of them in loops before.
   template <mutable_mpmd_program P>
   static std::uint32_t unroll(P& p, op_t<P> loop, std::uint32_t done) {
@@ -90,13 +121,7 @@ struct unroll_for_loops {
     for (std::uint32_t turn = 0; turn < turns; ++turn) {
       value_map<P> map;
       for (std::size_t i = 0; i < carried.size(); ++i) map[arguments[i]] = carried[i];
-      op_t<P> const index = traits::create(p,
-                                           op_recipe<P>{.what = role::compute,
-                                                        .results = {traits::type_of(p, arguments.back())},
-                                                        .where = traits::location_of(p, loop),
-                                                        .tensor = tensor_op::constant,
-                                                        .number = turn},
-                                           here);
+      op_t<P> const index = index_constant(p, loop, arguments.back(), turn);
       traits::set_note(p, index, "unroll_counter", done + turn);
       map[arguments.back()] = result_of(p, index);
       for (op_t<P> const o : body) {
