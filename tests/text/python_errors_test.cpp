@@ -151,6 +151,12 @@ TEST_CASE("what users may not write is refused with a hint") {
           {"self.step(v, p)", "'step' takes 1 argument, but 2 are given", 1, 14},
           {"pl.submit(self.step, v, n, device=0)", "'step' takes 1 argument, but 2 are given", 1, 25},
           {"x = pl._dump.call(self.step, [v, n], pl.Ptr)", "'step' takes 1 argument, but 2 are given", 1, 34},
+          {"x = self.step(device=0)", "'step' takes 1 argument, but none is given", 1, 5},
+          {"pl.submit(self.step, device=0)", "'step' takes 1 argument, but none is given", 1, 1},
+          {"x = [n, pl._dump.call(self.step, [], pl.Ptr)]", "'step' takes 1 argument, but none is given", 1, 9},
+          {"self.kern()", "'kern' takes 1 argument, but none is given", 1, 1},
+          {"self.host(n, p)", "'host' takes 3 arguments, but 2 are given", 1, 1},
+          {"self.host(n)", "'host' takes 3 arguments, but 1 is given", 1, 1},
           {"self.nothing(v)", "the program has no function 'nothing'", 1, 1},
           {"step(v)", "unknown function 'step'", 1, 1},
           {"x = pld.tensor.teleport(v)", "unknown operation 'pld.tensor.teleport'", 1, 5},
@@ -169,10 +175,15 @@ TEST_CASE("what users may not write is refused with a hint") {
           {"x: pl.Tensor[[4]] = n", "a tensor type has a shape and an element type", 1, 4},
       },
       "n: pl.Scalar[pl.INDEX], p: pl.Ptr, v: pld.DistributedTensor[[16], pl.FP32]");
-  auto const r = read(host_program("for i in range(4):\n    pass"));
-  REQUIRE(r.found.size() == 1);
-  REQUIRE(r.found[0].notes.size() == 1);
-  CHECK(r.found[0].notes[0].message == "write pl.range(...)");
+  auto const hint = [](std::string_view statement) {
+    auto const r = read(host_program(statement, "n: pl.Scalar[pl.INDEX]"));
+    REQUIRE(r.found.size() == 1);
+    REQUIRE(r.found[0].notes.size() == 1);
+    return r.found[0].notes[0].message;
+  };
+  CHECK(hint("for i in range(4):\n    pass") == "write pl.range(...)");
+  CHECK(hint("self.step(n, n)") == "leave out what is too much, or give 'step' more parameters");
+  CHECK(hint("self.step()") == "pass something for 'w': parameters have no default values");
 }
 
 TEST_CASE("syntax errors are found line by line, and only once each") {

@@ -251,4 +251,49 @@ TEST_CASE("the verifier holds host programs to their rules") {
   }));
 }
 
+TEST_CASE("the verifier wants calls of functions of the program, with an argument for each parameter") {
+  auto const base = host_program("a = self.step(v)\nb = pl.submit(self.kern, v)\npl.show(v)",
+                                 "v: pld.DistributedTensor[[16], pl.FP32]");
+  auto said = [&](auto damage) {
+    auto p = valid(base);
+    damage(p);
+    std::vector<mpmd::diagnostic> found;
+    mpmd::diagnostics diags([&](mpmd::diagnostic const& d) { found.push_back(d); });
+    CHECK_FALSE(ir::verify(p, diags));
+    REQUIRE(found.size() == 1);
+    return found[0];
+  };
+  auto drop = [](ir::program& p, std::size_t which) {
+    ir::op const call = ops_of(p, ir::opcode::host_call)[which];
+    p.erase_operand(call, 0);
+    p.set_attr(call, "segments", ir::host::builder(p, {}).segments({0, 0, 0}));
+  };
+  {
+    auto const d = said([&](ir::program& p) { drop(p, 0); });
+    CHECK(d.id == "verify.call");
+    CHECK(d.message == "'host.call' op has 0 arguments, but its callee @step has 1 parameter");
+    CHECK(d.where.line == 13);
+    REQUIRE(d.notes.size() == 1);
+    CHECK(d.notes[0].message == "the callee is here");
+    CHECK(d.notes[0].where.line == 9);
+  }
+  CHECK(said([&](ir::program& p) { drop(p, 1); }).message ==
+        "'host.call' op has 0 arguments, but its callee @kern has 1 parameter");
+  {
+    auto const d = said([&](ir::program& p) {  // one more parameter makes one argument too few of it
+      ir::block const body = ir::host::body_of(p, p.next_op(p.next_op(ir::host::functions(p)[0])));
+      ir::host::builder(p, {body, p.first_op(body)})
+          .make(ir::opcode::host_param, {}, {ir::host::ptr(p.context())}, {{"hint", p.context().string("q")}});
+    });
+    CHECK(d.message == "'host.call' op has 1 argument, but its callee @step has 2 parameters");
+  }
+  {
+    auto const d = said([&](ir::program& p) {
+      p.set_attr(ops_of(p, ir::opcode::host_call)[0], "callee", p.context().symbol("nobody"));
+    });
+    CHECK(d.message == "'host.call' op has a callee that the program has no function for: @nobody");
+    CHECK(d.where.line == 13);
+  }
+}
+
 }  // namespace python_read_test

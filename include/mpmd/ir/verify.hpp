@@ -220,6 +220,7 @@ class verifier {
       case opcode::func_call: return check_func_call_use(c_, o);
       case opcode::mpmd_call: return check_call_use(c_, o);
       case opcode::mpmd_fragment_call: return check_fragment_call_use(c_, o);
+      case opcode::host_call: return check_host_call_use(c_, o);
       default: return check_sdy_use(c_, o);
     }
   }

@@ -29,6 +29,7 @@ struct verify_context {
   op function = {};                          ///< the function around it, or none
   std::vector<op> manual_computations = {};  ///< the sdy.manual_computations around it, outermost first
   std::size_t vhlo_functions = 0;            ///< how many functions of the vhlo dialect are around it
+  std::unordered_map<std::uint32_t, std::size_t> parameter_counts = {};  ///< of called host functions, by their op
 
   verify_context(program const& p, diagnostics& d) : in(p), out(d), symbols(p) {}
 

@@ -317,4 +317,23 @@ inline bool check_host(verify_context& c, op o) {
   }
 }
 
+/// Symbol use of `host.call`: a function of the program, which is given one argument for each of its parameters.
+inline bool check_host_call_use(verify_context& c, op o) {
+  program const& p = c.in;
+  auto const* callee = p.attr_if<symbol_ref_attr>(o, "callee");
+  if (callee == nullptr) return true;
+  op const function = c.symbols.resolve_in(c.module, *callee);
+  if (!function || !p.is(function, opcode::host_func))
+    return c.fail_op(o, "call", "has a callee that the program has no function for: " + to_text(*callee));
+  auto const [known, is_new] = c.parameter_counts.try_emplace(function.id, 0);
+  if (is_new) known->second = host::parameters(p, function).size();
+  std::size_t const given = host::arguments(p, o).size();
+  if (given == known->second) return true;
+  return c.fail_op(o, "call",
+                   "has " + std::to_string(given) + (given == 1 ? " argument" : " arguments") + ", but its callee " +
+                       to_text(*callee) + " has " + std::to_string(known->second) +
+                       (known->second == 1 ? " parameter" : " parameters"),
+                   {{locate(p, function), "the callee is here"}});
+}
+
 }  // namespace mpmd::ir

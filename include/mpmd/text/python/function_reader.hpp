@@ -25,6 +25,8 @@ class function_reader {
   /// `function` is the op, whose one block is empty.
   function_reader(module_scope& module, ir::op function, statement definition);
 
+  /// The parameters as they are written, without self.
+  std::span<node const> parameters() const;
   /// Parameters and declared result.
   void read_signature();
   void read_body();
@@ -88,7 +90,7 @@ class function_reader {
   bool open_dump_call(node n, frame& f);
   bool open_operation(node n, std::string_view name, frame& f);
   bool open_function(node n, std::string_view name, std::size_t first, frame& f);
-  bool takes_arguments(std::string_view name, std::span<node const> arguments);
+  bool takes_arguments(node call, std::string_view name, std::span<node const> arguments);
   bool open_allocation(node n, frame& f);
   std::optional<lowered> leaf_call(node n);
   value finish_call(frame& f);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,7 +34,7 @@ class module_scope {
   std::unordered_map<std::string_view, ir::value> dims;     ///< dynamic dimensions
   std::unordered_map<std::string_view, ir::attribute> constants;  ///< module-level literals: what host.const holds
   std::optional<ir::host::function_results> results;
-  std::unordered_map<std::string_view, std::size_t> parameter_counts;  ///< by function
+  std::unordered_map<std::string_view, std::span<node const>> parameters;  ///< by function, without self
   /// Where window buffers are named in the text, for the check that each name is used once.
   std::vector<std::pair<std::string, std::uint32_t>> allocations;
 

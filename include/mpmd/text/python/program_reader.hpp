@@ -180,9 +180,7 @@ class program_reader {
     for (std::size_t i = 0; i < functions_.size(); ++i) {
       readers_.push_back(std::make_unique<function_reader>(module_, ops[i], functions_[i].definition));
       readers_.back()->read_signature();
-      auto parameters = tree_.children(tree_[functions_[i].definition].value);
-      bool const has_self = !parameters.empty() && module_.text(parameters[0]) == "self";
-      module_.parameter_counts.emplace(functions_[i].name, parameters.size() - (has_self ? 1 : 0));
+      module_.parameters.emplace(functions_[i].name, readers_.back()->parameters());
     }
   }
 

@@ -225,18 +225,23 @@ inline bool function_reader::open_function(node n, std::string_view name, std::s
   }
   f.parts = plan.arguments;
   f.parts.insert(f.parts.end(), plan.held.begin(), plan.held.end());
-  return good && takes_arguments(name, plan.arguments);
+  return good && takes_arguments(n, name, plan.arguments);
 }
 
-/// Whether a function takes as many arguments; the first one beyond is an error.
-inline bool function_reader::takes_arguments(std::string_view name, std::span<node const> arguments) {
-  auto const known = module_.parameter_counts.find(name);
-  if (known == module_.parameter_counts.end() || arguments.size() <= known->second) return true;
-  std::string const most = std::to_string(known->second);
-  module_.error(arguments[known->second],
-                "'" + std::string(name) + "' takes " + most + (known->second == 1 ? " argument, but " : " arguments, but ") +
-                    std::to_string(arguments.size()) + " are given",
-                "leave out what is too much, or give '" + std::string(name) + "' more parameters");
+/// Whether a function takes as many arguments: the first one beyond, or the call that lacks one, is an error.
+inline bool function_reader::takes_arguments(node call, std::string_view name, std::span<node const> arguments) {
+  auto const known = module_.parameters.find(name);
+  if (known == module_.parameters.end() || arguments.size() == known->second.size()) return true;
+  std::size_t const takes = known->second.size(), given = arguments.size();
+  std::string const text = "'" + std::string(name) + "' takes " + std::to_string(takes) +
+                           (takes == 1 ? " argument, but " : " arguments, but ") +
+                           (given == 0 ? "none is" : std::to_string(given) + (given == 1 ? " is" : " are")) + " given";
+  if (given > takes)
+    module_.error(arguments[takes], text, "leave out what is too much, or give '" + std::string(name) + "' more parameters");
+  else
+    module_.error(call, text,
+                  "pass something for '" + std::string(module_.text(known->second[given])) +
+                      "': parameters have no default values");
   return false;
 }
 

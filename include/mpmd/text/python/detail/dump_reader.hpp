@@ -106,7 +106,7 @@ inline bool function_reader::open_dump_call(node n, frame& f) {
     if (!path || !path->starts_with("self.") || !module_.results->find(std::string_view(*path).substr(5)))
       return refuse();
     plan.callee = in_.symbol(std::string_view(*path).substr(5));
-    good &= takes_arguments(std::string_view(*path).substr(5), plan.arguments);
+    good = good && takes_arguments(n, std::string_view(*path).substr(5), plan.arguments);
   }
   f.parts = plan.arguments;
   f.parts.insert(f.parts.end(), plan.held.begin(), plan.held.end());

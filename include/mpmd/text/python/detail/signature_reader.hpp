@@ -18,14 +18,17 @@ inline function_reader::function_reader(module_scope& module, ir::op function, s
   is_host_ = ir::host::level(p_, function_) == "HOST";
 }
 
+inline std::span<node const> function_reader::parameters() const {
+  auto const all = tree_.children(tree_[definition_].value);
+  bool const has_self = !all.empty() && module_.text(all[0]) == "self" && tree_[all[0]].kind == node_kind::name;
+  return all.subspan(has_self ? 1 : 0);
+}
+
 inline void function_reader::read_signature() {
   auto const& def = tree_[definition_];
   register_windows(def.first_node, def.end_node);
   at_declarations const here(*this);
-  auto parameters = tree_.children(def.value);
-  if (!parameters.empty() && module_.text(parameters[0]) == "self" && tree_[parameters[0]].kind == node_kind::name)
-    parameters = parameters.subspan(1);
-  for (node const p : parameters) {
+  for (node const p : parameters()) {
     auto const name = module_.text(p);
     auto const where = module_.place(tree_.token_of(p).offset);
     if (names_.contains(name)) {
