@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include <mpmd/analysis/window_why.hpp>
 #include <mpmd/ir/host_ops.hpp>
 #include <mpmd/ir/traits.hpp>
+#include <mpmd/ir/walk.hpp>
 
 namespace tool {
 namespace {
@@ -75,6 +77,7 @@ class windows_report {
  public:
   windows_report(ir::program const& p, std::ostream& out) : p_(p), trace_(mpmd::trace_windows(p)), why_(trace_), out_(out) {
     find_users();
+    find_scopes();
   }
 
   trace_type const& trace() const { return trace_; }
@@ -84,6 +87,10 @@ class windows_report {
       if (f.first_allocation == f.end_of_allocations) continue;
       out_ << "host function " << host::function_name(p_, f.o) << '\n';
       if (f.wrong) out_ << "  at fault: " << mpmd::describe(trace_, f).message << place(p_, f.wrong.o) << '\n';
+      if (f.materialised) {
+        scopes_of(f);
+        continue;
+      }
       for (std::size_t d = 0; d < f.domains.size(); ++d) {
         out_ << "  domain comm_d" << d << ": " << mpmd::to_text(f.domains[d].devices) << '\n';
         for (auto const a : f.domains[d].allocations) window(a);
@@ -94,7 +101,10 @@ class windows_report {
   void chains(std::uint32_t a) {
     auto const& allocation = trace_.graph.allocations[a];
     out_ << allocation.name << " is on " << (trace_.devices(a).empty() ? "no device" : mpmd::to_text(trace_.devices(a)));
-    if (trace_.domain(a) != trace_type::none) out_ << ", in domain comm_d" << trace_.domain(a);
+    if (scopes_[a].first)
+      out_ << ", in domain " << host::domain_name(p_, scopes_[a].first);
+    else if (trace_.domain(a) != trace_type::none)
+      out_ << ", in domain comm_d" << trace_.domain(a);
     out_ << place(p_, allocation.o) << '\n';
     for (auto const& c : why_.why_all(a)) {
       if (c.dispatch == trace_type::none) continue;
@@ -102,15 +112,55 @@ class windows_report {
       out_ << "  on " << mpmd::to_text(d.on.devices) << " because of\n";
       dispatch_line("    ", d);
       ir::value last = {};
-      for (auto n = c.nodes.rbegin(); n != c.nodes.rend(); ++n)
+      for (auto n = c.nodes.rbegin(); n != c.nodes.rend(); ++n) {
+        if (n != c.nodes.rbegin()) collective_line(*(n - 1), *n);
         if (ir::value const v = trace_.graph.nodes[*n].v; v != last && host::is_variable(p_, v)) {
           node_line(*n);
           last = v;
         }
+      }
     }
   }
 
  private:
+  /// The domains that stand in a function, and where they are not what tracing finds.
+  void scopes_of(trace_type::function const& f) {
+    ir::walk(p_, f.o, [&](ir::op o) {
+      if (!p_.is(o, ir::opcode::host_comm_domain)) return;
+      mpmd::device_set const on = devices_of(o);
+      out_ << "  domain " << host::domain_name(p_, o) << ": " << mpmd::to_text(on) << place(p_, o) << '\n';
+      for (ir::value const w : host::slots(p_, o)) {
+        std::uint32_t a = f.first_allocation;
+        while (a < f.end_of_allocations && scopes_[a].second != w) ++a;
+        if (a == f.end_of_allocations) {
+          out_ << "    window " << host::hint(p_, w) << ": no allocation\n";
+          continue;
+        }
+        window(a);
+        if (trace_.devices(a) != on)
+          out_ << "      is needed on "
+               << (trace_.devices(a).empty() ? std::string("no device") : mpmd::to_text(trace_.devices(a))) << '\n';
+      }
+    });
+  }
+  mpmd::device_set devices_of(ir::op domain) {
+    auto const ends = host::device_runs(p_, domain);
+    mpmd::device_set on = ends.empty() ? mpmd::device_set::all() : mpmd::device_set{};
+    for (std::size_t i = 0; i + 1 < ends.size(); i += 2) on.insert({ends[i], ends[i + 1]});
+    return on;
+  }
+  // The domain that each allocation is a slot of, if one stands there, and its window.
+  void find_scopes() {
+    scopes_.resize(trace_.graph.allocations.size());
+    std::unordered_map<std::uint32_t, std::uint32_t> allocated;
+    for (std::uint32_t a = 0; a < scopes_.size(); ++a) allocated.emplace(trace_.graph.allocations[a].v.id, a);
+    ir::walk(p_, p_.root(), [&](ir::op o) {
+      if (!p_.is(o, ir::opcode::host_comm_domain)) return;
+      for (ir::value const w : host::slots(p_, o))
+        if (ir::op const made = p_.defining_op(w); made && p_.operand_count(made) > 0)
+          if (auto const at = allocated.find(p_.operand(made, 0).id); at != allocated.end()) scopes_[at->second] = {o, w};
+    });
+  }
   void window(std::uint32_t a) {
     auto const& allocation = trace_.graph.allocations[a];
     auto const sizes = host::arguments(p_, allocation.o);
@@ -133,6 +183,9 @@ class windows_report {
     out_ << lead << "dispatch of " << host::called_function(p_, d.o) << " on "
          << (!d.says_devices ? "no device in particular" : d.on.devices.empty() ? "no device: it never runs"
                                                                                  : mpmd::to_text(d.on.devices))
+         << (d.on.devices.is_all() && d.on.number > 0
+                 ? ", though the loop starts at " + std::to_string(d.on.number)
+                 : std::string{})
          << place(p_, d.o) << '\n';
   }
   // Calls show as the variables that are set to them.
@@ -152,6 +205,19 @@ class windows_report {
       default: break;
     }
     out_ << host::hint(p_, node.v) << place(p_, node.o) << '\n';
+  }
+
+  // Devices go on from the data of a collective to the operands that share them.
+  void collective_line(mpmd::window_node data, mpmd::window_node receiver) {
+    for (auto const& c : trace_.graph.collectives) {
+      auto const& facts = mpmd::facts_of(c.kind);
+      if (facts.data >= c.operand_count || c.operands[facts.data] != data) continue;
+      for (auto const& r : facts.receivers)
+        if (r.operand < c.operand_count && r.operand < c.operands.size() && c.operands[r.operand] == receiver) {
+          out_ << "      <- " << r.called << " of " << facts.name << place(p_, c.o) << '\n';
+          return;
+        }
+    }
   }
 
   // What uses each allocation, in program order.
@@ -182,6 +248,7 @@ class windows_report {
   trace_type trace_;
   mpmd::window_explainer<ir::program> why_;
   std::vector<users> users_;
+  std::vector<std::pair<ir::op, ir::value>> scopes_;  // by allocation
   std::ostream& out_;
 };
 

@@ -207,6 +207,22 @@ TEST_CASE("a rank that touches a window it has no part in is told of with dispat
                          ": of the buffer that is allocated here, in domain 'comm_d0' on ranks 0, 1\n");
 }
 
+TEST_CASE("a window goes through tuples, and stays what a variable is that a task sets again") {
+  std::string const views = "a = pld.alloc_window_buffer(64)\nb = pld.alloc_window_buffer(64)\n"
+                            "v = pld.window(a, [16], dtype=pl.FP32)\nw = pld.window(b, [16], dtype=pl.FP32)\n"
+                            "self.step(v, device=0)\nself.step(w, device=0)\n";
+  auto const swapped = behind(views + "v, w = w, v\nself.step(v, device=1)\n");
+  auto const o = simulate(swapped, 2);
+  CHECK(o.error() == "");
+  CHECK(o.rank(1) == "step(b) ");
+  CHECK(simulate(replaced(swapped, "devices=[0, 1]", "devices=[0]"), 2).error() ==
+        "sim.window: rank 1 is given window 'b', and has no part in it");
+  auto const again = behind(views + "v = self.step(v, device=0)\nv = self.step(v, device=1)\n");
+  CHECK(simulate(again, 2).rank(1) == "step(a) ");
+  CHECK(simulate(replaced(again, "devices=[0, 1]", "devices=[0]"), 2).error() ==
+        "sim.window: rank 1 is given window 'a', and has no part in it");
+}
+
 TEST_CASE("a barrier that not all ranks of the domain reach") {
   constexpr auto body = "sig = pld.alloc_window_buffer(32)\ns = pld.window(sig, [8, 1], dtype=pl.INT32)\n"
                         "for r in pl.range(3):\n    self.flag(s, device=r)\npld.tensor.barrier(s)\n";

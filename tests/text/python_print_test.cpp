@@ -37,7 +37,6 @@ TEST_CASE("expressions print with the parentheses they need and no others") {
       {"(a ** b) ** a", nullptr},
       {"-a ** b", nullptr},
       {"(-a) ** b", nullptr},
-      {"a ** -b", nullptr},
       {"- -a", "--a"},
       {"~a >> b << a", nullptr},
       {"~(a >> b)", nullptr},
@@ -75,6 +74,11 @@ TEST_CASE("expressions print with the parentheses they need and no others") {
       {"-7 // 2", "-4"},
       {"-7 % 3", "2"},
       {"2 ** 10", "1024"},
+      {"a ** -1", nullptr},
+      {"a ** (-b)", nullptr},
+      {"a ** (~b)", nullptr},
+      {"a ** b ** 2", nullptr},
+      {"a ** -b", "a ** (-b)"},
       {"2 ** 62 * 2", "pl.const(4611686018427387904, pl.INDEX) * pl.const(2, pl.INDEX)"},
       {"1 / 0", "pl.const(1, pl.INDEX) / pl.const(0, pl.INDEX)"},
       {"7 / 2", "3.5"},
@@ -87,6 +91,9 @@ TEST_CASE("expressions print with the parentheses they need and no others") {
       {"not pl.const(True, pl.BOOL)", nullptr},
       {"a * (pl.const(2, pl.INDEX) + pl.const(3, pl.INDEX))", nullptr},
       {"pl.const(16, pl.INT64)", nullptr},
+      {"pl.const(-128, pl.INT8)", nullptr},
+      {"pl.const(255, pl.UINT8)", nullptr},
+      {"pl.const(-8, pl.INT4)", nullptr},
       {"pl.const(1.5, pl.FP16)", nullptr},
       {"pl.const(16, pl.INDEX)", "16"},
       {"1.0", nullptr},
@@ -124,6 +131,14 @@ TEST_CASE("types print as they are written") {
       {"pl.Tensor[[4], pl.FP32, pl.NZ]", "pl.Tensor[[4], pl.FP32, pl.TensorView(stride=[], layout=pl.TensorLayout.NZ)]"},
       {"pl.Tensor[[4], pl.FP32, pl.TensorView(stride=[N], valid_shape=[N + 2], layout=pl.TensorLayout.ND)]",
        "pl.Tensor[[4], pl.FP32, pl.TensorView(valid_shape=[N + 2], stride=[N], layout=pl.TensorLayout.ND)]"},
+      // A valid shape that is the shape says nothing.
+      {"pl.Tensor[[4], pl.FP32, pl.TensorView(valid_shape=[4], stride=[], layout=pl.TensorLayout.ND)]",
+       "pl.Tensor[[4], pl.FP32, pl.TensorView()]"},
+      {"pl.Tensor[[N, 2, N + 1], pl.FP32, pl.TensorView(valid_shape=[N, 2, N + 1], stride=[N, 1, M])]",
+       "pl.Tensor[[N, 2, N + 1], pl.FP32, pl.TensorView(stride=[N, 1, M], layout=pl.TensorLayout.ND)]"},
+      {"pl.Tensor[[N, 2], pl.FP32, pl.TensorView(valid_shape=[2, N], stride=[], layout=pl.TensorLayout.ND)]", nullptr},
+      {"pl.Tensor[[N], pl.FP32, pl.TensorView(valid_shape=[M], stride=[], layout=pl.TensorLayout.ND)]", nullptr},
+      {"pl.Tensor[[4], pl.FP32, pl.TensorView(valid_shape=[], stride=[], layout=pl.TensorLayout.ND)]", nullptr},
       {"pl.Tensor[[4], pl.FP32, pl.TensorView(pad=pl.PadValue.max)]",
        "pl.Tensor[[4], pl.FP32, pl.TensorView(stride=[], layout=pl.TensorLayout.ND, pad=pl.PadValue.max)]"},
       {"pl.Tile[[16, 16], pl.FP16]", nullptr},
@@ -164,7 +179,8 @@ TEST_CASE("statements print as they are written") {
       "pass\n",
       "if c:\n    pass\n",
       "if c:\n    a: pl.Scalar[pl.INDEX] = b\nelse:\n    pass\n",
-      "if c:\n    pass\nelif d:\n    return a\nelif a < b:\n    pass\nelse:\n    return b\n",
+      "if c:\n    pass\nelse:\n    if d:\n        return a\n    else:\n        if a < b:\n            pass\n        else:\n"
+      "            return b\n",
       "if c:\n    r: pl.Scalar[pl.INDEX] = pl.yield_(a)\nelse:\n    r: pl.Scalar[pl.INDEX] = pl.yield_(b)\nreturn r\n",
       "if c:\n    r, s = pl.yield_(a, b)\nelse:\n    r, s = pl.yield_(b, a)\nreturn r, s\n",
       "for k in pl.range(4):\n    if k == 2:\n        break\n    else:\n        continue\n",
@@ -184,6 +200,8 @@ TEST_CASE("statements print as they are written") {
       "self.step(m, attrs={\"device\": 3})\n",
       "self.step(m, device=[0, a], attrs={\"t\": (a, 4), \"e\": (), \"o\": (a,), \"l\": [a, b]})\n",
       "k: pl.Ptr = pl._dump.call(\"pld.tensor.alloc_window_buffer\", [16], pl.Ptr)\n",
+      // Keywords that an operation does not know are kept, and not taken for what users write.
+      "pl._dump.call(\"pld.tensor.barrier\", [m], pl._dump.Unknown, kwargs={\"pace\": 2})\n",
       "k: pl.Ptr = pl._dump.call(\"pld.tensor.alloc_window_buffer\", [16], pl.Ptr, kwargs={\"name\": \"x\", \"a b\": 1})\n",
       "if c:\n    pl.yield_(a, b)\nelse:\n    r: pl.Scalar[pl.INDEX] = pl.yield_(a)\n",
       "with pl._dump.comm_domain(name=\"outer\", devices=[0, 1], slots=[]):\n"
@@ -199,6 +217,42 @@ TEST_CASE("statements print as they are written") {
   }
 }
 
+TEST_CASE("a long chain of branches shares lines from the depth on at which Python's indentation ends") {
+  std::string chain = "if c:\n    pass\n";
+  for (int i = 0; i < 100; ++i) chain += "elif d:\n    pass\n";
+  auto const p = valid(host_program(chain, parameters));
+  std::string const printed = mpmd::text::to_python(p);
+  CHECK(printed.find("\n" + std::string(4 * 63, ' ') + "else:\n" + std::string(4 * 64, ' ') + "if d:\n") != std::string::npos);
+  CHECK(printed.find("\n" + std::string(4 * 64, ' ') + "elif d:\n") != std::string::npos);
+  CHECK(printed.find(std::string(4 * 66, ' ')) == std::string::npos);
+  check_round_trip(p);
+}
+
+TEST_CASE("a window that no domain has as a slot is described where it is mentioned first") {
+  auto const described = [](std::string const& base, std::string const& size) {
+    return "pl._dump.window_buffer(\"" + base + "_window\", base=\"" + base + "\", size=" + size +
+           ", load_from_host=False, store_to_host=True)";
+  };
+  auto const tensor = [](std::string const& window) { return "pld.DistributedTensor[[4], pl.FP32, " + window + "]"; };
+  // In the signature, in an annotation, in an expression; and once more elsewhere.
+  auto const in_signature = valid(host_program("return q", "n: pl.Scalar[pl.INDEX], q: " + tensor(described("b", "n + 8"))));
+  CHECK(mpmd::text::to_python(in_signature).find("q: " + tensor(described("b", "n + 8")) + "):\n") != std::string::npos);
+  check_round_trip(in_signature);
+  std::string const ref = "pl._dump.window_ref(\"b_window\")";
+  std::string const statements =
+      "b: pl.Ptr = pl._dump.alloc_window_buffer(16, name='b')\n"
+      "v: " + tensor(described("b", "16")) + " = pl._dump.call(\"pld.tensor.window\", [b, [4]], " + tensor(ref) +
+      ", kwargs={\"dtype\": pl.FP32})\n"
+      "w: " + tensor(ref) + " = v\n";
+  auto const in_body = valid(host_program(statements));
+  CHECK(printed_body(in_body) == statements);
+  check_round_trip(in_body);
+  auto const expression = valid(host_program("x = " + described("p", "3") + "\ny = " + described("p", "3"), "p: pl.Ptr"));
+  CHECK(printed_body(expression) == "x: pl._dump.WindowBuffer = " + described("p", "3") +
+                                        "\ny: pl._dump.WindowBuffer = pl._dump.window_ref(\"p_window\")\n");
+  check_round_trip(expression);
+}
+
 TEST_CASE("variables that share a hint are numbered, and names that mean something else are avoided") {
   auto const p = valid(host_program("for k in pl.range(2):\n    pass\n"
                                     "k: pl.Ptr = pl._dump.alloc_window_buffer(4, name='k')\n"
@@ -208,7 +262,7 @@ TEST_CASE("variables that share a hint are numbered, and names that mean somethi
                                     "step = N\n"
                                     "return N, step")
                            .insert(std::string(imports).size(), "D = pl.dynamic(\"N\")\n"));
-  // The dimension is called N, so the variable N is not; k_1 is unique among the hints, so the second k is k_2.
+  // The dimension is called N, so the variable N is not, and step is a function; k_1 is unique among the hints, so the second k is k_2.
   CHECK(printed_body(p) ==
         "for k in pl.range(2):\n"
         "    pass\n"
@@ -216,8 +270,8 @@ TEST_CASE("variables that share a hint are numbered, and names that mean somethi
         "k_1: pl.Scalar[pl.INDEX] = 3\n"
         "N_1: pl.Scalar[pl.INDEX] = k_1\n"
         "w: pl.Tensor[[N], pl.FP32] = pl.load(k_2)\n"
-        "step: pl.Scalar[pl.INDEX] = N_1\n"
-        "return N_1, step\n");
+        "step_1: pl.Scalar[pl.INDEX] = N_1\n"
+        "return N_1, step_1\n");
   check_round_trip(p);
 
   // Hints that no source text has: they come from other readers.

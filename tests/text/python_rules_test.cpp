@@ -72,6 +72,9 @@ TEST_CASE("attributes are data, and what is written pl.const, a name or a sum is
       {"[(1, 2), (-3, 4)]", false},
       {"pl.const(-1, pl.INDEX)", true},
       {"pl.const(0.5, pl.FP16)", true},
+      {"pl.const(0.5, pl.FP32)", true},
+      {"pl._dump.float64(\"7ff0000000000000\")", true},
+      {"pl.const(pl._dump.float64(\"7ff0000000000000\"), pl.FP16)", true},
       {"n", true},
       {"n + 1", true},
   };

@@ -24,15 +24,17 @@ struct outcome {
   std::string said;  // the first of it
 };
 
-// Runs the tool on what `write` writes.
-outcome run(std::string const& flags, std::function<void(std::ostream&)> const& write, std::string const& suffix = ".mlir") {
+// Runs the tool on what `write` writes, for so many seconds of processor time if given.
+outcome run(std::string const& flags, std::function<void(std::ostream&)> const& write, std::string const& suffix = ".mlir",
+            int seconds = 0) {
+  std::string const time = seconds != 0 && !mpmd::testing::sanitized ? "ulimit -t " + std::to_string(seconds) + "; " : "";
   std::string const path = mpmd::testing::scratch_dir() + "/large" + suffix, said = mpmd::testing::scratch_dir() + "/large.said";
   {
     std::ofstream out(path);
     write(out);
     REQUIRE(out.good());
   }
-  int const status = std::system((limits + mpmd::testing::bin_dir() + "/mpmd-opt " + flags + " " + path + " > /dev/null 2> " +
+  int const status = std::system((limits + time + mpmd::testing::bin_dir() + "/mpmd-opt " + flags + " " + path + " > /dev/null 2> " +
                                   said + " < /dev/null")
                                      .c_str());
   std::ifstream in(said);
@@ -41,6 +43,18 @@ outcome run(std::string const& flags, std::function<void(std::ostream&)> const& 
   text.resize(static_cast<std::size_t>(in.gcount()));
   std::remove(path.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), text};
+}
+
+// A host program around what `body` writes, each line of it with eight blanks in front.
+void host(std::ostream& out, std::function<void(std::ostream&)> const& body) {
+  out << "import pypto.language as pl\nimport pypto.language.distributed as pld\n@pl.program\nclass Large:\n"
+         "    @pl.function(type=pl.FunctionType.Orchestration)\n"
+         "    def step(self, w: pld.DistributedTensor[[16], pl.FP32]):\n        return w\n"
+         "    @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)\n    def host(self, c: pl.Scalar[pl.BOOL]):\n"
+         "        b = pld.alloc_window_buffer(64)\n        w = pld.window(b, [16], dtype=pl.FP32)\n"
+         "        sb = pld.alloc_window_buffer(64)\n        s = pld.window(sb, [16], dtype=pl.INT32)\n"
+         "        self.step(w, device=0)\n";
+  body(out);
 }
 
 void chain(std::ostream& out, int length) {
@@ -67,6 +81,36 @@ TEST_CASE("a value of an argument that is needed on thousands of meshes") {
           }
           out << "return %x : !T\n}\n";
         }).status == 0);
+}
+
+// Each takes about a second, and minutes where each statement costs as much as all that are about the same variable.
+TEST_CASE("a window that is set again and again, a name for many windows, many results that are returned") {
+  constexpr int many = 60'000 / scale;
+  CHECK(run("-comm-domain-pipeline", [](std::ostream& out) {
+          host(out, [](std::ostream& body) {
+            for (int i = 0; i < many; ++i) body << "        w = pld.tensor.allreduce(w, s)\n";
+          });
+        }, ".py", 20).status == 0);
+  CHECK(run("-materialize-comm-domain-scopes", [](std::ostream& out) {
+          host(out, [](std::ostream& body) {
+            body << "        pld.tensor.allreduce(w, s)\n";
+            for (int i = 0; i < many; ++i)
+              body << "        b" << i << " = pld.alloc_window_buffer(64)\n        w = pld.window(b" << i
+                   << ", [16], dtype=pl.FP32)\n        u = w\n        self.step(u, device=" << i % 3 << ")\n";
+          });
+        }, ".py", 20).status == 0);
+  CHECK(run("-synthesize-allreduce-signals", [](std::ostream& out) {
+          host(out, [](std::ostream& body) {
+            for (int i = 0; i < many; ++i) body << "        if c:\n            return pld.tensor.allreduce(w)\n";
+          });
+        }, ".py", 20).status == 0);
+  CHECK(run("", [](std::ostream& out) {
+          host(out, [](std::ostream& body) {
+            body << "        pl.show(c";
+            for (int i = 0; i < many; ++i) body << ", k" << i << "=1";
+            body << ")\n";
+          });
+        }, ".py", 20).status == 0);
 }
 
 TEST_CASE("a hundred thousand parts of one input, with an error in each, are read in linear time") {

@@ -59,6 +59,9 @@ TEST_CASE("allreduces over one buffer share a signal as wide as the widest, othe
   CHECK(count(shared.text, "name='__allreduce_signal_buf_") == 1);
   CHECK(shared.has("__allreduce_signal_0: pld.DistributedTensor[[__allreduce_signal_world_size_0, 4], pl.INT32]"));
   CHECK(count(shared.text, "__allreduce_signal_0") == 4);
+  // Whatever a collective returns is over the same buffer.
+  auto const results = synthesize("c = pld.tensor.broadcast(a, s, root=0)\npld.tensor.allreduce(c)\npld.tensor.allreduce(a)\nreturn 0");
+  CHECK(count(results.text, "name='__allreduce_signal_buf_") == 1);
   auto const apart = synthesize("pld.tensor.allreduce(b)\npld.tensor.allreduce(a)\npld.tensor.allreduce(b)\nreturn 0");
   CHECK(count(apart.text, "name='__allreduce_signal_buf_") == 2);
   CHECK(apart.has("pld.tensor.allreduce(b, __allreduce_signal_0)"));

@@ -218,7 +218,8 @@ TEST_CASE("functions and statements that have nothing to do with windows stay th
 }
 
 TEST_CASE("what a program without allocations has is not touched") {
-  auto p = read(around("self.step(x, device=0)\nreturn 0"));
+  // Nor is it held to the rules of devices and collectives.
+  auto p = read(around("self.step(x, device=0)\nself.step(x, device=k + 1)\npld.tensor.allreduce(x)\nreturn 0"));
   auto const revision = p.revision();
   mpmd::diagnostics diags;
   REQUIRE(mpmd::materialize_comm_domain_scopes{}(p, diags));

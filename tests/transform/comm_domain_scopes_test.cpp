@@ -99,7 +99,15 @@ TEST_CASE("evidence: what a dispatch touches") {
       {"other data is none",
        "pl._dump.call(self.step, [a], pld.DistributedTensor[[16], pl.FP32], attrs={\"device\": \"all\"})\nreturn 0",
        "1: got an unsupported expression at test.py:"},
-      {"elements of tuples are not followed, the tuple keeps its windows",
+      {"what has no name counts for nothing",
+       "self.step(a, device=0)\nself.step(pld.tensor.broadcast(a, s, root=0), device=3)\nself.step(b, device=0)\nreturn 0",
+       "[0]: a_buf b_buf s_buf"},
+      {"a call comes before its arguments",
+       "self.step(self.step(self.step(a, device=-2), device=1), device=-3)\nreturn 0",
+       "1: device= ConstInt must be non-negative, got -3"},
+      {"an argument before the next one", "self.pair(self.step(a, device=k), self.flag(s, device=-3), device=1)\nreturn 0",
+       "1: device= Var is not the induction variable"},
+      {"elements of tuples have no name, the tuple keeps its windows",
        "t = [a, b]\nself.step(t[0], device=7)\nself.step(a, device=0)\nself.pair(b, s, device=0)\nreturn t",
        "[0]: a_buf b_buf s_buf"},
       {"what only attributes mention is not touched",
@@ -198,6 +206,22 @@ TEST_CASE("variables that are set again") {
        "for i, (c, d) in pl.range(4, init_values=(a, b)):\n    self.step(c, device=1)\n    c2, d2 = pl.yield_(d, c)\n"
        "self.step(d2, device=2)\nself.flag(s, device=2)\nreturn 0",
        "[1, 2]: a_buf b_buf; [2]: s_buf"},
+      {"a view that a dispatch sets again is that view still",
+       "a = self.step(a, device=1)\na = self.step(a, device=3)\nself.step(b, device=0)\nself.flag(s, device=0)\nreturn a",
+       "[1, 3]: a_buf; [0]: b_buf s_buf"},
+      {"so it is in loops, and for collectives",
+       "for r in pl.range(2):\n    a = self.step(a, device=r)\na = pld.tensor.allreduce(a, s)\nself.step(a, device=2)\n"
+       "self.step(b, device=9)\nreturn a",
+       "[0, 1, 2]: a_buf s_buf; [9]: b_buf"},
+      {"a call without device leaves it what it was",
+       "a = self.step(a)\nself.step(a, device=2)\nself.step(b, device=2)\nself.flag(s, device=2)\nreturn a",
+       "[2]: a_buf b_buf s_buf"},
+      {"windows that change places",
+       "self.step(a, device=0)\nself.step(b, device=0)\na, b = b, a\nself.step(a, device=3)\nself.flag(s, device=0)\nreturn 0",
+       "[0]: a_buf s_buf; [0, 3]: b_buf"},
+      {"elements of a tuple, through another name of it",
+       "t = [a, b]\nu = t\nc = u[1]\nself.step(c, device=4)\nself.step(a, device=0)\nself.flag(s, device=0)\nreturn 0",
+       "[0]: a_buf s_buf; [4]: b_buf"},
       {"what a loop carries refers to the window",
        "for i, (c,) in pl.range(4, init_values=(a,)):\n    e = pld.tensor.allreduce(c, s)\n    c2 = pl.yield_(e)\n"
        "self.step(c2, device=6)\nself.step(b, device=6)\nreturn c2",
@@ -245,6 +269,10 @@ TEST_CASE("allocations: names, sizes, and those that nothing uses") {
        "1: pld.tensor.alloc_window_buffer 'd' has no pld.tensor.window materialisation (dead allocation)"},
       {"viewed by nothing that has a name", "d = pld.alloc_window_buffer(64)\nself.step(pld.window(d, [16], dtype=pl.FP32), device=0)\nreturn 0",
        "1: 'd' has no pld.tensor.window materialisation"},
+      {"viewed without a name beside a view that has one",
+       "d = pld.alloc_window_buffer(64)\nw = pld.window(d, [16], dtype=pl.FP32)\nself.step(w, device=0)\n"
+       "self.step(pld.window(d, [16], dtype=pl.FP32), device=3)\nreturn 0",
+       "4: pld.tensor.window of 'd' must be assigned to a variable"},
       {"viewed and never dispatched", "d = pld.alloc_window_buffer(64)\nw = pld.window(d, [16], dtype=pl.FP32)\nreturn 0",
        "1: pld.tensor.alloc_window_buffer 'd' is not consumed by any chip_orch dispatch"},
       {"two sizes", "d: pl.Ptr = pl._dump.call(\"pld.tensor.alloc_window_buffer\", [1, 2], pl.Ptr, kwargs={\"name\": \"d\"})\nreturn 0",
@@ -319,6 +347,21 @@ TEST_CASE("functions are processed by name, and an error in any leaves all as th
   auto const found = host_programs::run(two, {mpmd::materialize_comm_domain_scopes{}});
   CHECK_FALSE(found.good);
   CHECK(found.first_error().find("'e' has no pld.tensor.window") != std::string::npos);
+}
+
+TEST_CASE("what counts for more or for less than it says is warned of") {
+  auto const late = materialize(windows + "for r in pl.range(1, pld.world_size()):\n    self.step(a, device=r)\n"
+                                          "self.step(b, device=0)\nself.flag(s, device=0)\nreturn 0");
+  CHECK(late.domains() == "[]: a_buf; [0]: b_buf s_buf");
+  REQUIRE(late.warnings.size() == 1);
+  CHECK(late.warnings[0].message.find("starts at 1, and its windows are on all devices") != std::string::npos);
+  auto const nested = materialize(windows + "self.step(a, device=0)\nself.step([b, a][1], device=3)\n"
+                                            "self.step(pld.tensor.broadcast(b, s, root=0), device=3)\nself.step(b, device=0)\n"
+                                            "return 0");
+  CHECK(nested.domains() == "[0]: a_buf b_buf s_buf");
+  REQUIRE(nested.warnings.size() == 2);
+  CHECK(nested.warnings[0].message.find("a window over 'a_buf' that no variable holds") != std::string::npos);
+  CHECK(nested.warnings[1].message.find("a window over 'b_buf' that no variable holds") != std::string::npos);
 }
 
 TEST_CASE("windows of one collective in two domains are warned of") {

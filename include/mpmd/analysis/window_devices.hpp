@@ -34,6 +34,7 @@ enum class window_fault : std::uint8_t {
   signal_without_devices,
   dead_allocation,
   unused_allocation,
+  view_unassigned,
   duplicate_name,
   no_window_type,
   several_allocations,
@@ -43,7 +44,7 @@ enum class window_fault : std::uint8_t {
 struct dispatch_devices {
   device_set devices = {};  ///< empty: it never runs
   window_fault fault = window_fault::none;
-  std::int64_t number = 0;  ///< the device or step at fault
+  std::int64_t number = 0;  ///< the device or step at fault; of all devices where the loop over them starts, if known
 };
 
 /// What is known of a loop that counts.
@@ -69,7 +70,7 @@ inline dispatch_devices devices_of_loop(counted_loop const& loop, bool widen) {
     if (!step) return {{}, window_fault::loop_step, 0};
     if (*step != 1) return {{}, window_fault::loop_stride, *step};
     if (start && *start < 0) return {{}, window_fault::loop_range, *start};
-    return {device_set::all(), window_fault::none, 0};
+    return {device_set::all(), window_fault::none, start.value_or(0)};
   }
   if (!stop) return {{}, window_fault::loop_bound, 0};
   if (!start) return {{}, window_fault::loop_start, 0};

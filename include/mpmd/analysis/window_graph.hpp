@@ -99,6 +99,12 @@ struct window_graph {
     window_node n;
   };
   std::vector<mention> mentions;
+  /// What a dispatch is given that has no name, as far as something is known of it.
+  struct nested_argument {
+    op_t<P> o;
+    window_node n;
+  };
+  std::vector<nested_argument> nested;
 
   csr_graph<> flow() const { return csr_graph<>(offsets, sources); }
 };

@@ -127,6 +127,9 @@ constexpr window_text text_of(window_fault f) {
     case window_fault::unused_allocation:
       return {"unused-allocation", "pld.tensor.alloc_window_buffer '%a' is not consumed by any chip_orch dispatch",
               "pass a view of it to a chip orchestrator with device=, or remove the allocation"};
+    case window_fault::view_unassigned:
+      return {"view-unassigned", "pld.tensor.window of '%a' must be assigned to a variable: nothing else can name its window",
+              "write 'v = pld.window(buf, shape, dtype=...)', and use v"};
     case window_fault::duplicate_name:
       return {"duplicate-name", "duplicate allocation name '%a' within the same comm domain",
               "give one of the two another name"};
@@ -238,6 +241,36 @@ void warn_of_empty_buffers(window_trace<P> const& trace, typename window_trace<P
                   "'" + std::string(a.name) + "' is allocated with " + std::to_string(*a.bytes) +
                       " bytes, which no device can do",
                   {{window_place(trace.program(), a.o), "the size is in bytes, and at least 1"}}});
+  }
+}
+
+/// Warns of dispatches that count for all devices though the loop over them leaves the first ones out.
+template <window_program P>
+void warn_of_late_loops(window_trace<P> const& trace, std::uint32_t function, diagnostics& diags) {
+  auto const& graph = trace.graph;
+  for (auto i = function == 0 ? 0u : graph.functions[function - 1].dispatches; i < graph.functions[function].dispatches; ++i) {
+    auto const& d = graph.dispatches[i];
+    if (!d.on.devices.is_all() || d.on.number <= 0) continue;
+    diags.emit({severity::warning, "window.late-loop", window_place(trace.program(), d.o),
+                "the loop over devices starts at " + std::to_string(d.on.number) +
+                    ", and its windows are on all devices: how many there are is not known before the program runs",
+                {}});
+  }
+}
+
+/// Warns of dispatches that are given a window which no variable holds, the result of a collective or an element of a
+/// tuple: they count for nothing.
+template <window_program P>
+void warn_of_nested_windows(window_trace<P> const& trace, typename window_trace<P>::function const& f,
+                            diagnostics& diags) {
+  P const& p = trace.program();
+  for (auto const& each : trace.graph.nested) {
+    auto const a = trace.is_window(each.n) ? trace.origin(each.n) : window_trace<P>::none;
+    if (a < f.first_allocation || a >= f.end_of_allocations) continue;
+    diags.emit({severity::warning, "window.nested", window_place(p, each.o),
+                "this dispatch is given a window over '" + std::string(trace.graph.allocations[a].name) +
+                    "' that no variable holds, so it counts for nothing",
+                {{window_place(p, trace.graph.nodes[each.n].o), "assign this to a variable first, and pass that"}}});
   }
 }
 

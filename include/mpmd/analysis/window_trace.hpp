@@ -198,6 +198,9 @@ class window_trace {
                                                 : first_site_problem(before.sites, found.sites);
     if (!f.wrong) f.wrong = first_receiver_problem(before.collectives, found.collectives);
     if (!f.wrong) f.wrong = first_allocation_problem(before, found);
+    for (auto i = before.views; !f.wrong && i < found.views; ++i)
+      if (auto const& v = graph.views[i]; !v.bound && origin(v.n) < several)
+        f.wrong = {window_fault::view_unassigned, v.o, 0, origin(v.n), 0};
     if (!f.wrong) cluster(f);
     for (auto i = before.views; !f.wrong && i < found.views; ++i)
       if (auto const& v = graph.views[i]; v.bound && origin(v.n) != none && !mpmd::is_window_type(*p_, v.v))
@@ -207,15 +210,37 @@ class window_trace {
   }
   problem first_site_problem(std::uint32_t from, std::uint32_t to) const {
     for (; from < to; ++from) {
-      auto const& site = graph.sites[from];
-      if (site.is_dispatch) {
-        auto const& d = graph.dispatches[site.index];
-        if (d.on.fault != window_fault::none) return {d.on.fault, d.o, d.on.number, site.index, 0};
-      } else if (auto const found = collective_problem(site.index)) {
-        return found;
-      }
+      problem const found = site_problem(graph.sites[from]);
+      if (!found) continue;
+      // Calls come before their arguments.
+      auto const around = calls_around(found.o);
+      problem outermost = found;
+      for (++from; from < to && !around.empty(); ++from)
+        if (problem const other = site_problem(graph.sites[from]);
+            other && std::binary_search(around.begin(), around.end(), number_of_result(other.o)))
+          outermost = other;
+      return outermost;
     }
     return {};
+  }
+  problem site_problem(typename graph_type::site const& site) const {
+    if (!site.is_dispatch) return collective_problem(site.index);
+    auto const& d = graph.dispatches[site.index];
+    return d.on.fault == window_fault::none ? problem{} : problem{d.on.fault, d.o, d.on.number, site.index, 0};
+  }
+  std::uint32_t number_of_result(op_t<P> const& o) const {
+    for (auto&& v : mpmd::window_results(*p_, o)) return detail::value_numbers<P>(*p_)(v);
+    return none;
+  }
+  /// What is called with the result of `o`, with the result of that, and so on: the numbers of their results, sorted. For
+  /// hosts that tell.
+  std::vector<std::uint32_t> calls_around(op_t<P> const& o) const {
+    std::vector<std::uint32_t> around;
+    if constexpr (requires { ir_traits<P>::user_of(*p_, o); })
+      for (auto user = ir_traits<P>::user_of(*p_, o); user; user = ir_traits<P>::user_of(*p_, *user))
+        if (auto const n = number_of_result(*user); n != none) around.push_back(n);
+    std::sort(around.begin(), around.end());
+    return around;
   }
   problem collective_problem(std::uint32_t i) const {
     auto const& c = graph.collectives[i];

@@ -21,6 +21,7 @@ enum class window_role : std::uint8_t {
   allocation,  ///< its result points to a new buffer
   view,        ///< its result is a window over the buffer that its first operand points to
   alias,       ///< result i is what operand i is: an assignment, a copy
+  element,     ///< its result is one element of its operand, which is a tuple
   dispatch,    ///< runs a task on some devices, which touch the windows among its operands
   collective,  ///< moves data between the devices of a domain
   sequence,    ///< holds ops that run one after the other
@@ -96,6 +97,14 @@ struct dispatch_parts {
   Operands operands;
 };
 
+/// An allocation: what the program calls it, its tag, and what it is given as sizes.
+template <class Operands>
+struct allocation_parts {
+  std::string_view name;
+  std::string_view domain;
+  Operands sizes;
+};
+
 /// What an op computes with integers, from its operands.
 struct integer_op {
   enum class kind : std::uint8_t {
@@ -155,10 +164,16 @@ struct loop_parts {
 ///     allocation_domain(p, o) -> string                 a tag that keeps an allocation apart from those with other tags,
 ///                                                       though they are on the same devices; empty: none
 ///     allocation_sizes(p, o) -> size_t                  how many sizes an allocation is given: 1 is right
+///     allocation_of(p, o) -> allocation_parts           these three at once, where that is cheaper
 ///     is_variable(p, v) -> bool                         whether v is a variable and no part of an expression; without
 ///                                                       it, every value is
 ///     is_expression(p, o) -> bool                       whether the results of o are parts of expressions, no variables;
 ///                                                       asked first, where that is cheaper
+///     user_of(p, o) -> optional of op                   the op that the result of an expression is an operand of, unless
+///                                                       that is no expression; with dense numbers of values. Of several
+///                                                       faults in one statement, the outermost call's is told with it
+///     tuple_elements(p, v) -> range of values           what v, part of an expression, is a tuple of; nothing if it is none
+///     element_of(p, o) -> optional of size_t            which element an op of that role takes; nothing if it is not known
 ///     literal_of(p, v) -> optional of int64_t           the number that v is, if v is part of an expression and a literal.
 ///                                                       With it, literals need no role but `nothing`
 ///     is_window_type(p, v) -> bool                      whether the type of v can refer to a window; without it, any can

@@ -18,36 +18,37 @@
 
 namespace mpmd::ir::host {
 
-/// A registered operation: how many operands it takes, and the one whose type and memory are those of its result
-/// (`no_operand`: none).
+/// A registered operation: how many operands it takes, the one whose type and memory are those of its result
+/// (`no_operand`: none), and the keywords it knows.
 struct operation_info {
   static constexpr std::size_t no_operand = 0xFFFF;
   std::string_view name;
   std::size_t least, most;
   std::size_t result = no_operand;
+  std::string_view keywords = {};
 };
 
 /// The operations that the library knows by name. Anything else below `pl.` is let through, with an unknown result.
 inline constexpr auto operations = std::to_array<operation_info>({
-    {"pld.tensor.alloc_window_buffer", 1, 1},
-    {"pld.tensor.window", 2, 2},
+    {"pld.tensor.alloc_window_buffer", 1, 1, operation_info::no_operand, "name domain dtype"},
+    {"pld.tensor.window", 2, 2, operation_info::no_operand, "dtype"},
     {"pld.system.world_size", 0, 0},
     {"pld.system.get_comm_ctx", 1, 1},
-    {"pld.tensor.allreduce", 1, 2, 0},
+    {"pld.tensor.allreduce", 1, 2, 0, "op mode core_num"},
     {"pld.tensor.barrier", 1, 1, 0},
-    {"pld.tensor.broadcast", 2, 2, 0},
-    {"pld.tensor.reduce_scatter", 2, 2, 0},
+    {"pld.tensor.broadcast", 2, 2, 0, "root"},
+    {"pld.tensor.reduce_scatter", 2, 2, 0, "op"},
     {"pld.tensor.allgather", 3, 3, 1},
     {"pld.tensor.all_to_all", 3, 3, 1},
-    {"pld.tensor.all_to_all_v", 5, 6, 1},
-    {"builtin.tensor.allreduce", 2, 2},
-    {"builtin.tensor.allreduce_ring", 2, 2},
+    {"pld.tensor.all_to_all_v", 5, 6, 1, "core_num"},
+    {"builtin.tensor.allreduce", 2, 2, operation_info::no_operand, "op dtype core_num"},
+    {"builtin.tensor.allreduce_ring", 2, 2, operation_info::no_operand, "op dtype"},
     {"builtin.tensor.barrier", 1, 1},
-    {"builtin.tensor.broadcast", 2, 2},
-    {"builtin.tensor.reduce_scatter", 2, 2},
-    {"builtin.tensor.allgather", 3, 3},
-    {"builtin.tensor.all_to_all", 3, 3},
-    {"builtin.tensor.all_to_all_v", 5, 5},
+    {"builtin.tensor.broadcast", 2, 2, operation_info::no_operand, "root dtype"},
+    {"builtin.tensor.reduce_scatter", 2, 2, operation_info::no_operand, "op dtype"},
+    {"builtin.tensor.allgather", 3, 3, operation_info::no_operand, "dtype"},
+    {"builtin.tensor.all_to_all", 3, 3, operation_info::no_operand, "dtype"},
+    {"builtin.tensor.all_to_all_v", 5, 5, operation_info::no_operand, "dtype"},
 });
 
 constexpr operation_info const* find_operation(std::string_view name) {

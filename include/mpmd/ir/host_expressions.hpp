@@ -59,7 +59,8 @@ inline full_type without_window(program const& p, full_type t) {
   return t;
 }
 
-/// The type with the constants among its holes moved into it: extents that have become known. Types are at most 64 deep.
+/// The type as it is written: the constants among its holes are in it (extents that have become known), and a valid shape
+/// that is the shape is not. Types are at most 64 deep.
 inline full_type settled(program const& p, full_type const& t) {
   context& in = p.context();
   full_type made;
@@ -74,6 +75,10 @@ inline full_type settled(program const& p, full_type const& t) {
         made.holes.push_back(hole);
     }
   };
+  auto same = [&p](std::span<value const> a, std::span<value const> b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [&p](value v, value w) { return same_expression(p, v, w); });
+  };
   auto one = [&](auto const& self, type of) -> type {
     if (auto const* tuple = in.get_if<tuple_type>(of)) {
       tuple_type list = *tuple;
@@ -82,8 +87,17 @@ inline full_type settled(program const& p, full_type const& t) {
     }
     auto data = tensor_of(in, of);
     if (!data || holes(in, of) == 0) return of;
+    std::size_t const from = made.holes.size();
     settle(data->shape);
-    if (data->view && data->view->valid_shape) settle(*data->view->valid_shape);
+    if (data->view && data->view->valid_shape) {
+      std::size_t const valid_from = made.holes.size();
+      settle(*data->view->valid_shape);
+      auto const all = std::span<value const>(made.holes).subspan(from);
+      if (*data->view->valid_shape == data->shape && same(all.first(valid_from - from), all.subspan(valid_from - from))) {
+        data->view->valid_shape.reset();
+        made.holes.resize(valid_from);
+      }
+    }
     if (data->view) settle(data->view->stride);
     if (data->windowed && next < t.holes.size()) made.holes.push_back(t.holes[next++]);
     return tensor(in, *data);

@@ -77,9 +77,7 @@ inline std::optional<std::int64_t> constant_int(program const& p, value v) {
   op const o = p.defining_op(v);
   if (!o || !p.is(o, opcode::host_const)) return std::nullopt;
   auto const* i = p.context().get_if<integer_attr>(p.context().lookup(p.properties(o), attribute_key::own_value));
-  if (i == nullptr) return std::nullopt;
-  auto const* of = p.context().get_if<integer_type>(i->of);
-  if (of != nullptr && of->width == 1 && of->sign == signedness::signless) return std::nullopt;  // a boolean
+  if (i == nullptr || i->of == p.context().boolean_type()) return std::nullopt;
   return i->value;
 }
 

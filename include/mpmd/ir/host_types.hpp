@@ -3,6 +3,7 @@
 /// the op which defines a value of such a type has the expressions as its last operands (see docs/host_programs.md):
 /// `holes` says how many a type has.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -54,6 +55,13 @@ constexpr dtype_info const* find_dtype(std::string_view name) {
   for (auto const& d : dtypes)
     if (d.name == name) return &d;
   return nullptr;
+}
+
+/// Whether a number is a value of an integer type of fewer than 64 bits, or the type is another one.
+constexpr bool fits(std::int64_t v, dtype_info const& d) {
+  if (d.is_float || d.bits == 1 || d.bits >= 64) return true;
+  if (d.mlir.starts_with('u')) return v >= 0 && v < std::int64_t{1} << d.bits;
+  return v >= -(std::int64_t{1} << (d.bits - 1)) && v < std::int64_t{1} << (d.bits - 1);
 }
 
 /// The type of a scalar of an element type; null for an unknown name.
@@ -116,9 +124,21 @@ inline bool is_unknown(context const& in, type t) { return is_marker(in, t, "!ho
 
 enum class tensor_kind : std::uint8_t { plain, distributed, tile, array };
 
+/// Lists of words, with blanks between them.
+constexpr bool is_listed(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    auto const stop = words.find(' ');
+    if (words.substr(0, stop) == word) return true;
+    words = stop == std::string_view::npos ? std::string_view{} : words.substr(stop + 1);
+  }
+  return false;
+}
+inline constexpr std::string_view layouts = "ND DN NZ MX_A_ZZ MX_B_NN";
+inline constexpr std::string_view paddings = "null zero max min";
+
 /// How a tensor lies in memory. Lists may hold `dynamic_extent` where an expression stands.
 struct tensor_view {
-  std::optional<std::vector<std::int64_t>> valid_shape = {};  ///< absent: the shape itself
+  std::optional<std::vector<std::int64_t>> valid_shape = {};  ///< absent where it is the shape
   std::vector<std::int64_t> stride = {};
   std::string layout = "ND";
   std::string pad = "null";
@@ -150,7 +170,7 @@ inline std::vector<std::int64_t> extents_of(context const& in, attribute a) {
 
 }  // namespace detail
 
-/// The type made of this data; null when the element type is unknown.
+/// The type made of this data; null when the element type is unknown. Data that says the same makes the same type.
 inline type tensor(context& in, tensor_data const& of) {
   type const element = scalar(in, of.dtype);
   if (!element) return {};
@@ -160,7 +180,9 @@ inline type tensor(context& in, tensor_data const& of) {
     add(encoding, "kind", in.string(detail::tensor_kinds[static_cast<std::size_t>(of.kind)]));
   if (of.view) {
     std::vector<std::pair<name, attribute>> view;
-    if (of.view->valid_shape) add(view, "valid_shape", detail::extents(in, *of.view->valid_shape));
+    bool const dynamic = std::find(of.shape.begin(), of.shape.end(), dynamic_extent) != of.shape.end();
+    if (of.view->valid_shape && (dynamic || *of.view->valid_shape != of.shape))
+      add(view, "valid_shape", detail::extents(in, *of.view->valid_shape));
     if (!of.view->stride.empty()) add(view, "stride", detail::extents(in, of.view->stride));
     if (of.view->layout != "ND") add(view, "layout", in.string(of.view->layout));
     if (of.view->pad != "null") add(view, "pad", in.string(of.view->pad));

@@ -202,9 +202,17 @@ struct window_editing : window_types {
   static void name_result(program& p, op o, std::string const& name) {
     value const result = p.result(o, 0);
     auto const use = *p.uses(result).begin();
-    op f = use.user;
-    while (!p.is(f, opcode::host_func)) f = p.parent_op(f);
-    builder b(p, {body_of(p, f), first_statement(p, f)}, p.where(o));
+    // Behind what it is the result of: that has the same type, so all that the type refers to stands in front.
+    auto const given = arguments(p, o);
+    builder b(p, {}, p.where(o));
+    if (!given.empty() && host::is_variable(p, given[0]) && p.type_of(given[0]) == p.type_of(result)) {
+      op const declared = p.defining_op(given[0]);
+      b.set({p.parent_block(declared), p.next_op(declared)});
+    } else {
+      op f = use.user;
+      while (!p.is(f, opcode::host_func)) f = p.parent_op(f);
+      b.set({body_of(p, f), first_statement(p, f)});
+    }
     full_type const held = type_of(p, result);
     auto const holes = b.clone_expressions(held.holes);
     value const v = b.variable(name, held.of, holes);
@@ -267,7 +275,8 @@ struct window_editing : window_types {
     if (p.is(statement, opcode::host_assign)) {
       value const v = p.operand(statement, 0), source = operands[recipe.result];
       p.set_operand(statement, 1, source);
-      if (value const w = host::window_of(p, source); w && !is_parameter(p, v)) set_window(p, v, w);
+      if (value const w = host::window_of(p, source); w && w != host::window_of(p, v) && !is_parameter(p, v))
+        set_window(p, v, w);
     } else if (statement != o) {
       p.erase(statement);
     }

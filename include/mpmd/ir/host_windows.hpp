@@ -79,6 +79,7 @@ struct window_members {
   static window_role window_role_of(program const& p, op o) {
     switch (static_cast<opcode>(p.kind(o).id)) {
       case opcode::host_assign: return window_role::alias;
+      case opcode::host_get: return window_role::element;
       case opcode::host_call: return role_of_call(p, o);
       case opcode::host_if: return window_role::branch;
       case opcode::host_for:
@@ -174,7 +175,50 @@ struct window_members {
     return s ? std::string_view(s->text) : std::string_view{};
   }
   static std::size_t allocation_sizes(program const& p, op o) { return arguments(p, o).size(); }
+  /// As dispatch_of.
+  static allocation_parts<std::span<value const>> allocation_of(program const& p, op o) {
+    context const& in = p.context();
+    auto const* held = in.get_if<dictionary_attr>(p.properties(o));
+    attribute kwargs, counts;
+    if (held != nullptr)
+      for (auto const& [key, a] : held->entries) {
+        if (key.id == name_id(attribute_key::kwargs)) kwargs = a;
+        if (key.id == name_id(attribute_key::segments)) counts = a;
+      }
+    auto const* sizes = in.get_if<dense_array_attr>(counts);
+    auto const* named = in.get_if<dictionary_attr>(kwargs);
+    if (sizes == nullptr || sizes->values.empty() || named == nullptr)
+      return {allocation_name(p, o), allocation_domain(p, o), arguments(p, o)};
+    auto text = [&in](attribute a) {
+      auto const* s = in.get_if<string_attr>(a);
+      return s ? std::string_view(s->text) : std::string_view{};
+    };
+    auto const all = p.operands(o);
+    allocation_parts<std::span<value const>> made{
+        {}, {}, all.first(std::min(static_cast<std::size_t>(sizes->values[0]), all.size()))};
+    for (auto const& [key, a] : named->entries) {
+      if (key.id == name_id(attribute_key::own_name)) made.name = text(a);
+      if (key.id == name_id(attribute_key::domain)) made.domain = text(a);
+    }
+    return made;
+  }
   static bool is_variable(program const& p, value v) { return host::is_variable(p, v); }
+  static std::span<value const> tuple_elements(program const& p, value v) {
+    op const o = p.defining_op(v);
+    if (!o || !p.is(o, opcode::host_tuple)) return {};
+    auto const all = p.operands(o);
+    return all.first(all.size() - type_operands(p, v).size());
+  }
+  static std::optional<std::size_t> element_of(program const& p, op o) {
+    auto const* i = p.attr_if<integer_attr>(o, "index");
+    return i != nullptr && i->value >= 0 ? std::optional(static_cast<std::size_t>(i->value)) : std::nullopt;
+  }
+  /// The op that an expression is part of, unless it is a statement.
+  static std::optional<op> user_of(program const& p, op o) {
+    auto const uses = p.uses(p.result(o, 0));
+    if (uses.begin() == uses.end() || !p.has_trait((*uses.begin()).user, op_trait::expression)) return std::nullopt;
+    return (*uses.begin()).user;
+  }
   static bool is_expression(program const& p, op o) { return p.has_trait(o, op_trait::expression); }
   static std::optional<std::int64_t> literal_of(program const& p, value v) { return constant_int(p, v); }
   static bool is_window_type(program const& p, value v) { return is_distributed(p.context(), p.type_of(v)); }
@@ -188,6 +232,7 @@ struct window_members {
     op only = {};
     bool lone = true, declares = false;
     for (op const o : ops(p, body_of(p, f))) {
+      if (p.is(o, opcode::host_var)) continue;  // most are that
       declares |= p.is(o, opcode::host_window);
       if (!is_statement(p, o)) continue;
       lone = !only;

@@ -121,7 +121,14 @@ inline bool check_host_holes(verify_context& c, op o, type of, std::span<value c
     }
     if (data->windowed && data->kind != host::tensor_kind::distributed)
       return c.fail_op(o, "type", "only distributed tensors refer to windows");
+    bool known = host::tensor(c.in.context(), *data) == t;
+    if (data->view)
+      known = known && host::is_listed(host::layouts, data->view->layout) && host::is_listed(host::paddings, data->view->pad);
     std::size_t const count = host::holes(in, t);
+    if (data->view && data->view->valid_shape && count > 0 && next + count <= held.size())
+      known = host::settled(c.in, {t, {held.begin() + static_cast<std::ptrdiff_t>(next),
+                                       held.begin() + static_cast<std::ptrdiff_t>(next + count)}}).of == t && known;
+    if (!known) return c.fail_op(o, "type", "has a type that is not written as host programs write it: " + c.quoted(t));
     for (std::size_t i = 0; i < count; ++i, ++next) {
       if (next >= held.size()) return c.fail_op(o, "type", "has too few operands for the extents of its type");
       bool const wants_window = data->windowed && i + 1 == count;
@@ -155,7 +162,8 @@ inline bool check_host_expression(verify_context& c, op o) {
       attribute const held = p.attr(o, "value");
       auto const* i = in.get_if<integer_attr>(held);
       auto const* f = in.get_if<float_attr>(held);
-      bool const fits = d != nullptr && (d->is_float ? f != nullptr && f->of == in.floating("f64") : i != nullptr && i->of == of);
+      bool const fits = d != nullptr && (d->is_float ? f != nullptr && f->of == in.floating("f64")
+                                                     : i != nullptr && i->of == of && host::fits(i->value, *d));
       return fits || c.fail_op(o, "attribute", "has a value that is not of its type");
     }
     case opcode::host_binary: {
@@ -283,6 +291,10 @@ inline bool check_host(verify_context& c, op o) {
       auto const parts = host::parts_of_for(p, o);
       if (parts.carried.size() != parts.initial.size())
         return c.fail_op(o, "segments", "carries variables without initial values");
+      if (auto const* kwargs = p.attr_if<dictionary_attr>(o, "kwargs"))
+        for (auto const& [key, data] : kwargs->entries)
+          if (c.cx().text(key) != "stage" || host::loop_kind(p, o) != "pipeline")
+            return c.fail_op(o, "metadata", "has a keyword that loops do not know: '" + std::string(c.cx().text(key)) + "'");
       return regions(1, 1) && all_vars(std::span(&parts.variable, 1)) && all_vars(parts.carried) && all_vars(parts.results);
     }
     case opcode::host_while: {

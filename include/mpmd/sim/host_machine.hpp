@@ -68,6 +68,13 @@ class host_machine : host_calls {
         return true;
       case host_unary: at(p_.result(o, 0)) = compute(host::text_of(p_, o, "kind"), at(p_.operand(o, 0))); return true;
       case host_call: return call(o);
+      case host_tuple: return tuple(o);
+      case host_get: {
+        host_value const base = at(p_.operand(o, 0));
+        auto const which = ir::host::window_members::element_of(p_, o);
+        at(p_.result(o, 0)) = base.held && which && *which < base.held->size() ? (*base.held)[*which] : host_value{};
+        return true;
+      }
       case host_param: return parameter(p_.result(o, 0));
       case host_assign: return assign(o);
       case host_eval: return no_allocation_is_lost(o, p_.operand(o, 0));
@@ -102,12 +109,26 @@ class host_machine : host_calls {
     at(v) = host_value::integer(of == "BOOL" ? answer(2) : 1 + answer(most));
     return true;
   }
+  // Shapes are tuples too, and nothing takes them apart.
+  bool tuple(ir::op o) {
+    auto const uses = p_.uses(p_.result(o, 0));
+    if (uses.begin() == uses.end() || p_.is((*uses.begin()).user, ir::opcode::host_call)) return true;
+    std::vector<host_value> held;
+    for (ir::value const v : ir::host::window_members::tuple_elements(p_, p_.result(o, 0))) held.push_back(at(v));
+    at(p_.result(o, 0)) = {.what = host_value::kind::tuple,
+                           .held = std::make_shared<std::vector<host_value> const>(std::move(held))};
+    return true;
+  }
+
   bool assign(ir::op o) {
     ir::value const to = p_.operand(o, 0), from = p_.operand(o, 1);
     host_value const v = at(from);
     if (ir::op const made = host::call_of(p_, from);
         made && host::called_op(p_, made) == "pld.tensor.alloc_window_buffer" && !place(v.buffer, to, o))
       return false;
+    // What a call of unknown outcome returns says nothing else than the type of the variable: the window it was, it is.
+    else if (made && v.what == host_value::kind::unknown && at(to).is_window() && host::window_of(p_, to))
+      return true;
     at(to) = v;
     return true;
   }

@@ -55,7 +55,7 @@ class task_context {
   sim::rank ranks() const { return ranks_; }
   std::size_t arguments() const { return job_.arguments.size(); }
   host_value const& argument(std::size_t i) const {
-    static constexpr host_value unknown{};
+    static host_value const unknown{};
     return i < job_.arguments.size() ? job_.arguments[i] : unknown;
   }
   /// How many elements a window has; 0 for what is none.

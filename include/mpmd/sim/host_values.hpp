@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@ struct host_value {
     integer,  ///< booleans too
     pointer,  ///< to a buffer
     window,   ///< over one
+    tuple,    ///< of values
   };
   kind what = kind::unknown;
   std::int64_t number = 0;
@@ -30,6 +32,7 @@ struct host_value {
   ir::op view = {};                 ///< of a window: the call that made it
   std::uint64_t elements = 0;       ///< of a window
   std::uint32_t element_bytes = 0;  ///< of a window
+  std::shared_ptr<std::vector<host_value> const> held = {};  ///< by a tuple
 
   static host_value integer(std::int64_t n) { return {kind::integer, n}; }
   bool is_integer() const { return what == kind::integer; }

@@ -43,13 +43,12 @@ struct materialize_comm_domain_scopes {
     std::vector<std::vector<window_variable<value_t<P>>>> variables(trace.functions.size());
     for (std::uint32_t f = 0; f < trace.functions.size(); ++f) {
       auto const& function = trace.functions[f];
-      if (function.materialised || function.first_allocation == function.end_of_allocations) {
-        if (!function.materialised && function.wrong && !report(trace, function, diags)) return false;
-        continue;
-      }
+      if (function.materialised || function.first_allocation == function.end_of_allocations) continue;
       if (function.wrong && !report(trace, function, diags)) return false;
       variables[f] = window_variables(trace, f);
       if (!check_variables(trace, function, variables[f], diags) || !check_sizes(trace, function, diags)) return false;
+      warn_of_late_loops(trace, f, diags);
+      warn_of_nested_windows(trace, function, diags);
       warn_of_split_collectives(trace, function, diags);
       warn_of_empty_buffers(trace, function, diags);
     }
@@ -123,28 +122,26 @@ struct materialize_comm_domain_scopes {
       windows.push_back(w);
 
     detail::value_numbers<P> number(p);
-    std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, value_t<P>>>> named;  // by variable: origin, its name now
+    struct names_of {
+      bool fixed = false;                                // its type is not its own
+      std::map<std::uint32_t, value_t<P>> by_origin = {};  // what it is called now
+    };
+    std::map<std::uint32_t, names_of> named;  // by variable
     for (auto const& part : variables) {
       if (part.origin >= window_trace<P>::several || !is_variable(p, part.v) || !is_window_type(p, part.v)) continue;
       // A parameter keeps its type, and what a loop carries has that of its first value. What such a variable is set to
       // later is another variable, if it can be told apart.
-      bool const fixed = traits::is_parameter(p, part.v) || traits::follows_types(p, part.v);
+      auto const [at, is_new] = named.try_emplace(number(part.v));
+      auto& [fixed, names] = at->second;
+      if (is_new) fixed = traits::is_parameter(p, part.v) || traits::follows_types(p, part.v);
       if (fixed && std::any_of(part.definitions.begin(), part.definitions.end(), [&](window_node n) {
             return graph.nodes[n].kind == window_node_kind::opaque || graph.nodes[n].kind == window_node_kind::merge;
           }))
         continue;
-      auto& names = named[number(part.v)];
-      value_t<P> now{};
-      bool known = false;
-      for (auto const& [origin, v] : names)
-        if (origin == part.origin) {
-          now = v;
-          known = true;
-        }
-      if (!known) {
-        now = names.empty() && !fixed ? part.v : traits::split_variable(p, f.o, part.v);
-        names.emplace_back(part.origin, now);
-      }
+      bool const first = names.empty();
+      auto const [called, is_fresh] = names.try_emplace(part.origin);
+      if (is_fresh) called->second = first && !fixed ? part.v : traits::split_variable(p, f.o, part.v);
+      value_t<P> const now = called->second;
       if (!(now == part.v)) {
         for (auto const m : part.mentions) traits::replace_mention(p, graph.mentions[m].o, part.v, now);
         for (window_node const n : part.definitions) traits::replace_set(p, graph.nodes[n].o, part.v, now);
@@ -154,9 +151,9 @@ struct materialize_comm_domain_scopes {
     for (auto const& part : variables) {
       auto const names = named.find(number(part.v));
       if (names == named.end()) continue;
-      for (auto const& [origin, v] : names->second)
-        if (origin == part.origin && !traits::window_of(p, v))
-          traits::set_window(p, v, windows[origin - f.first_allocation]);
+      auto const called = names->second.by_origin.find(part.origin);
+      if (called != names->second.by_origin.end() && !traits::window_of(p, called->second))
+        traits::set_window(p, called->second, windows[part.origin - f.first_allocation]);
     }
     for (auto const& part : variables)
       for (window_node const n : part.definitions)

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -42,6 +43,11 @@ class window_op_visitor : protected window_values<P> {
     ir_traits<P>::callee_name(p, o);
   };
 
+  static constexpr bool has_tuples = requires(P const& p, op o, value v) {
+    ir_traits<P>::tuple_elements(p, v);
+    ir_traits<P>::element_of(p, o);
+  };
+
   window_op_visitor(P const& p, window_options options) : base(p), options_(options) {
     if constexpr (has_tasks)
       for (auto&& name : ir_traits<P>::task_names(p_)) tasks_.emplace(name);
@@ -52,6 +58,7 @@ class window_op_visitor : protected window_values<P> {
       case window_role::allocation: return allocation(o);
       case window_role::view: return view(o);
       case window_role::alias: return alias(o);
+      case window_role::element: return element(o);
       case window_role::dispatch: return dispatch(o);
       case window_role::collective: return collective(o);
       case window_role::nothing: return;
@@ -71,19 +78,28 @@ class window_op_visitor : protected window_values<P> {
   }
 
   void allocation(op o) {
-    std::string_view const name = mpmd::allocation_name(p_, o);
-    if (mpmd::allocation_sizes(p_, o) != 1)
+    if constexpr (requires { ir_traits<P>::allocation_of(p_, o); }) {
+      auto const parts = ir_traits<P>::allocation_of(p_, o);
+      allocation(o, parts.name, parts.domain, parts.sizes.size(), parts.sizes);
+    } else {
+      allocation(o, mpmd::allocation_name(p_, o), mpmd::allocation_domain(p_, o), mpmd::allocation_sizes(p_, o),
+                 mpmd::window_operands(p_, o));
+    }
+  }
+  template <class Operands>
+  void allocation(op o, std::string_view name, std::string_view domain, std::size_t sizes, Operands const& operands) {
+    if (sizes != 1)
       fault(window_fault::allocation_arity, o);
     else if (name.empty() && requires { ir_traits<P>::allocation_name(p_, o); })
       fault(window_fault::allocation_unnamed, o);
     value const v = first_result(o);
     std::optional<std::int64_t> bytes;
-    for (auto&& each : mpmd::window_operands(p_, o)) {
+    for (auto&& each : operands) {
       bytes = mpmd::literal_of(p_, value(each));
       if (auto const n = at(value(each)).now; !bytes && n != none && integer(n).is_literal()) bytes = integer(n).number();
       break;
     }
-    g_.allocations.push_back({o, define(kind::allocation, o, v), v, name, mpmd::allocation_domain(p_, o), bytes});
+    g_.allocations.push_back({o, define(kind::allocation, o, v), v, name, domain, bytes});
   }
   void view(op o) {
     value const v = first_result(o);
@@ -99,17 +115,61 @@ class window_op_visitor : protected window_values<P> {
   }
   void alias(op o) {
     copied_.clear();
-    for (auto&& v : mpmd::window_operands(p_, o)) copied_.push_back(use(v));
+    for (auto&& v : mpmd::window_operands(p_, o)) {
+      copied_.push_back(use(v));
+      note_tuple(v, copied_.back());
+    }
     std::size_t i = 0;
     for (auto&& each : mpmd::window_results(p_, o)) {
       value const v = each;
       if (i == copied_.size()) break;
       window_node const source = copied_[i++];
       integer_fact const known = integer(source);
+      window_node const before = at(v).now;
       window_node const n = define(kind::copy, o, v, known);
       add_source(n, source);
+      if (refers_on(v, source)) add_source(n, before);
       name_variable(source, v);
+      if (!tuples_.empty())
+        if (auto const tuple = tuples_.find(source); tuple != tuples_.end()) tuples_.emplace(n, tuple->second);
     }
+  }
+  /// What a tuple that is written down holds: that, its elements hold as long as its variable is set to it.
+  void note_tuple(value const& v, window_node n) {
+    if constexpr (has_tuples) {
+      if (g_.nodes[n].kind != kind::opaque || mpmd::is_variable(p_, v)) return;
+      std::vector<window_node> held;
+      for (auto&& each : ir_traits<P>::tuple_elements(p_, v)) held.push_back(use(each));
+      if (!held.empty()) tuples_.emplace(n, std::move(held));
+    }
+  }
+  void element(op o) {
+    window_node from = none;
+    if constexpr (has_tuples)
+      for (auto&& each : mpmd::window_operands(p_, o)) {
+        value const base = each;
+        window_node const n = use(base);
+        note_tuple(base, n);
+        auto const known = tuples_.find(n);
+        auto const which = ir_traits<P>::element_of(p_, o);
+        if (known != tuples_.end() && which && *which < known->second.size()) from = known->second[*which];
+        break;
+      }
+    if (from == none) return other(o);
+    for (auto&& v : mpmd::window_results(p_, o)) {
+      integer_fact const known = integer(from);
+      add_source(define(kind::copy, o, value(v), known), from);
+    }
+  }
+  /// Whether a variable that was a window refers to that one still: its type does, and what a call of unknown outcome
+  /// returns says nothing else.
+  bool refers_on(value const& v, window_node source) {
+    if constexpr (requires { ir_traits<P>::is_window_type(p_, v); }) {
+      auto const& from = g_.nodes[source];
+      return at(v).again && from.kind == kind::opaque && !mpmd::is_variable(p_, from.v) &&
+             ir_traits<P>::is_window_type(p_, v);
+    }
+    return false;
   }
   /// An allocation or view that is part of an expression belongs to the variable the expression is assigned to.
   void name_variable(window_node source, value const& v) {
@@ -168,7 +228,13 @@ class window_op_visitor : protected window_values<P> {
     g_.dispatches.push_back({o, devices(form), form.form != device_form<value>::kind::none, first, first});
     auto& d = g_.dispatches.back();
     if (never_ > 0) d.on.devices = {};
-    for (auto&& v : operands) g_.arguments.push_back(use(v));
+    // What is part of an expression stands for nothing that has a name, so nothing can be said of its buffer.
+    for (auto&& v : operands) {
+      if (mpmd::is_variable(p_, v))
+        g_.arguments.push_back(use(v));
+      else if (window_node const n = at(v).now; n != none)
+        g_.nested.push_back({o, n});
+    }
     d.end_of_arguments = static_cast<std::uint32_t>(g_.arguments.size());
     g_.sites.push_back({true, static_cast<std::uint32_t>(g_.dispatches.size() - 1)});
     define_opaque(o, {});
@@ -238,6 +304,7 @@ class window_op_visitor : protected window_values<P> {
   std::uint32_t never_ = 0;  // how many of the open loops make no round
   std::vector<integer_fact> facts_;    // of the operands that are looked at
   std::vector<window_node> copied_;
+  std::unordered_map<window_node, std::vector<window_node>> tuples_;  // what nodes that are tuples hold; for look-ups alone
   std::unordered_set<std::string> tasks_;  // asked for membership alone
   std::string last_callee_;
   bool last_is_task_ = false;

@@ -167,6 +167,12 @@ class expression_parser {
         }
         if (t == ":" && stack_.back().kind == entry_kind::subscript) return colon();
         if (t == "," && stack_.back().kind == entry_kind::subscript && stack_.back().parts > 0) return comma();
+        if (entry& f = stack_.back(); t == "**" && f.kind == entry_kind::dict && (values_.size() - f.base) % 2 == 0) {
+          push_atom(node_kind::absent);  // no key
+          f.since = static_cast<std::uint32_t>(values_.size());
+          ++*at_;
+          return step::operand;
+        }
         if (t == "*" || t == "**") return fail("'*' in front of an argument cannot be read: list the arguments");
         return fail("expected an expression, found " + found());
       default:

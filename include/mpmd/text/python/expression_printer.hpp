@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include <mpmd/ir/host_deduce.hpp>
 #include <mpmd/ir/host_expressions.hpp>
 #include <mpmd/ir/host_ops.hpp>
+#include <mpmd/ir/walk.hpp>
 #include <mpmd/text/python/language.hpp>
 #include <mpmd/text/python/literals.hpp>
 #include <mpmd/text/python/printed_names.hpp>
@@ -50,6 +52,22 @@ class expression_printer {
   }
   void type_of(ir::value v) { type(p_.type_of(v), ir::host::type_operands(p_, v)); }
   void name(ir::value v) { out_ += names_.of(v); }
+  /// A window as the slot of a domain: what it is, in full.
+  void descriptor(ir::value window) {
+    std::vector<item> list;
+    add_descriptor(list, window);
+    push(list);
+    run();
+  }
+  /// Names the variables of a function, and finds the windows that its domains describe.
+  void enter(ir::op function) {
+    names_.enter(function);
+    described_.clear();
+    ir::walk(p_, function, [this](ir::op o) {
+      if (p_.is(o, ir::opcode::host_comm_domain))
+        for (ir::value const w : ir::host::slots(p_, o)) described_.insert(w);
+    });
+  }
   /// `, k=v` for each keyword argument, then `, attrs={...}`.
   void keywords(ir::op o) {
     std::vector<item> list;
@@ -111,6 +129,13 @@ class expression_printer {
       return;
     }
     if (p_.is(o, ir::opcode::host_window)) {
+      // One that no domain has as a slot is described where it is mentioned first.
+      if (described_.insert(it.v).second) {
+        std::vector<item> list;
+        add_descriptor(list, it.v);
+        push(list);
+        return;
+      }
       out_ += "pl._dump.window_ref(";
       append_quoted(out_, names_.label(it.v));
       out_ += ')';
@@ -143,6 +168,25 @@ class expression_printer {
       if (i != 0) list.push_back({.s = ", "});
       list.push_back({.what = item::form::expression, .v = values[i]});
     }
+  }
+
+  void add_descriptor(std::vector<item>& list, ir::value w) {
+    ir::op const o = p_.defining_op(w);
+    auto flag = [&](std::string_view key) {
+      auto const* f = p_.attr_if<ir::integer_attr>(o, key);
+      return f != nullptr && f->value != 0 ? "True" : "False";
+    };
+    std::string text = "pl._dump.window_buffer(";
+    append_quoted(text, names_.label(w));
+    text += ", base=";
+    append_quoted(text, names_.of(p_.operand(o, 0)));
+    list.push_back({.s = keep(text + ", size=")});
+    if (p_.operand_count(o) > 1) list.push_back({.what = item::form::expression, .v = p_.operand(o, 1)});
+    list.push_back({.s = ", load_from_host="});
+    list.push_back({.s = flag("load_from_host")});
+    list.push_back({.s = ", store_to_host="});
+    list.push_back({.s = flag("store_to_host")});
+    list.push_back({.s = ")"});
   }
 
   void print_constant(item const& it, ir::op o) {
@@ -234,14 +278,15 @@ class expression_printer {
       list.push_back({.s = op->text});
       list.push_back(part(0, level));
     } else {
-      // Operators of one level go from left to right; comparisons would chain; a power binds its left operand tighter
-      // than a sign and its right operand less tight.
+      // Operators of one level go from left to right, powers from right to left; comparisons would chain.
       bool const power = op->op == operation::power;
       list.push_back(part(0, power ? postfix : is_comparison(op->op) ? level + 1 : level));
       list.push_back({.s = " "});
       list.push_back({.s = op->text});
       list.push_back({.s = " "});
-      list.push_back(part(1, power ? precedence(operation::negate) : level + 1));
+      // A negative number needs no parentheses as an exponent.
+      bool const number = power && p_.is(p_.defining_op(p_.operand(o, 1)), ir::opcode::host_const);
+      list.push_back(part(1, number ? 0 : power ? level : level + 1));
     }
     if (wrapped) list.push_back({.s = ")"});
     push(list);
@@ -307,6 +352,7 @@ class expression_printer {
   std::vector<hole_cursor> cursors_;
   std::deque<std::string> owned_;
   std::unordered_map<std::uint32_t, bool> folds_;
+  std::unordered_set<ir::value> described_;  ///< the windows of the function whose descriptors are in the text
 };
 
 }  // namespace mpmd::text::python

@@ -99,7 +99,9 @@ class function_reader {
   bool host_only(node n, std::string_view what);
 
   // --- kwargs and attrs: detail/metadata_reader.hpp ------------------------------------------------------------
-  bool read_entry(ir::host::metadata& into, std::string_view key, node n, std::vector<node>& held);
+  /// The keywords of one call that have been read.
+  using keyword_set = std::unordered_set<std::string_view>;
+  bool read_keyword(ir::host::metadata& into, node keyword, keyword_set& seen, std::vector<node>& held);
   ir::attribute read_data(node n, std::vector<node>& held, bool in_list);
   ir::attribute constant_name(node n);
   bool read_dictionary(ir::host::metadata& into, node n, std::vector<node>& held, std::string_view not_a_dictionary,

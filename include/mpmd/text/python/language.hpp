@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include <mpmd/ir/host_types.hpp>
 #include <mpmd/text/python/expression_parser.hpp>
 
 namespace mpmd::text::python {
@@ -59,8 +60,8 @@ struct enumeration {
 };
 inline constexpr auto enumerations = std::to_array<enumeration>({
     {"adir", "input output inout output_existing no_dep scalar"},
-    {"PadValue", "null zero max min"},
-    {"TensorLayout", "ND DN NZ MX_A_ZZ MX_B_NN"},
+    {"PadValue", ir::host::paddings},
+    {"TensorLayout", ir::host::layouts},
     {"TileLayout", ""},
     {"Mem", ""},
     {"MemorySpace", ""},
@@ -68,14 +69,7 @@ inline constexpr auto enumerations = std::to_array<enumeration>({
     {"Role", ""},
     {"FunctionType", ""},
 });
-constexpr bool is_listed(std::string_view words, std::string_view word) {
-  while (!words.empty()) {
-    auto const stop = words.find(' ');
-    if (words.substr(0, stop) == word) return true;
-    words = stop == std::string_view::npos ? std::string_view{} : words.substr(stop + 1);
-  }
-  return false;
-}
+using ir::host::is_listed;
 constexpr enumeration const* find_enumeration(std::string_view name) {
   for (auto const& e : enumerations)
     if (e.name == name) return &e;

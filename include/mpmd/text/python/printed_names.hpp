@@ -19,11 +19,13 @@ namespace mpmd::text::python {
 
 class printed_names {
  public:
-  explicit printed_names(ir::program const& p) : p_(p) {
+  explicit printed_names(ir::program const& p) : p_(p), reserved_{"pl", "pld", "self", "abs", "tuple"} {
+    for (auto const k : keywords) reserved_.emplace(k);
+    for (ir::op const f : ir::host::functions(p)) reserved_.emplace(ir::host::function_name(p, f));
     std::vector<ir::value> dims;
     for (ir::op const o : ir::ops(p, p.body()))
       if (p.is(o, ir::opcode::host_dim) && !p.is_unused(p.result(o, 0))) dims.push_back(p.result(o, 0));
-    give(dims, reserved());
+    give(dims);
     for (ir::value const d : dims) dims_.insert(names_.at(d));
   }
 
@@ -64,34 +66,27 @@ class printed_names {
     });
     for (ir::op const o : ir::ops(p_, ir::host::body_of(p_, function)))
       if (p_.is(o, ir::opcode::host_var) && !p_.is_unused(p_.result(o, 0))) add(p_.result(o, 0));
-    auto taken = reserved();
-    taken.insert(dims_.begin(), dims_.end());
-    give(local_, std::move(taken));
+    give(local_);
   }
 
   /// The label of a window: made from the name of its base at the first mention and never used for another one.
   std::string const& label(ir::value window) {
     auto const [at, is_new] = labels_.try_emplace(window);
-    if (is_new) at->second = free_name(of(p_.operand(p_.defining_op(window), 0)) + "_window", label_numbers_, taken_labels_);
+    if (is_new)
+      at->second = free_name(of(p_.operand(p_.defining_op(window), 0)) + "_window", label_numbers_,
+                             [this](std::string const& name) { return taken_labels_.insert(name).second; });
     return at->second;
   }
 
  private:
-  /// Names that mean something else where a variable stands.
-  static std::unordered_set<std::string> reserved() {
-    std::unordered_set<std::string> words{"pl", "pld", "self", "abs", "tuple"};
-    for (auto const k : keywords) words.emplace(k);
-    return words;
-  }
-
   /// `stem`, or the first of `stem_1`, `stem_2`, ... that is free. The numbers only grow, so this is O(1) on average.
-  static std::string free_name(std::string const& stem, std::unordered_map<std::string, std::uint32_t>& numbers,
-                               std::unordered_set<std::string>& taken) {
+  template <class Take>
+  static std::string free_name(std::string const& stem, std::unordered_map<std::string, std::uint32_t>& numbers, Take take) {
     std::uint32_t& next = numbers[stem];
     while (true) {
       std::string name = next == 0 ? stem : stem + "_" + std::to_string(next);
       ++next;
-      if (taken.insert(name).second) return name;
+      if (take(name)) return name;
     }
   }
 
@@ -111,7 +106,11 @@ class printed_names {
     return name;
   }
 
-  void give(std::vector<ir::value> const& list, std::unordered_set<std::string> taken) {
+  void give(std::vector<ir::value> const& list) {
+    std::unordered_set<std::string> taken;
+    auto take = [&](std::string const& name) {
+      return !reserved_.contains(name) && !dims_.contains(name) && taken.insert(name).second;
+    };
     std::vector<std::string> hints;
     std::unordered_map<std::string, std::uint32_t> count, numbers;
     for (ir::value const v : list) {
@@ -120,16 +119,17 @@ class printed_names {
     }
     std::vector<bool> done(list.size());
     for (std::size_t i = 0; i < list.size(); ++i)
-      if (count[hints[i]] == 1 && taken.insert(hints[i]).second) {
+      if (count[hints[i]] == 1 && take(hints[i])) {
         done[i] = true;
         names_.insert_or_assign(list[i], hints[i]);
       }
     for (std::size_t i = 0; i < list.size(); ++i)
-      if (!done[i]) names_.insert_or_assign(list[i], free_name(hints[i], numbers, taken));
+      if (!done[i]) names_.insert_or_assign(list[i], free_name(hints[i], numbers, take));
   }
 
   ir::program const& p_;
   std::string unnamed_ = "__undefined";
+  std::unordered_set<std::string> reserved_;  // names that mean something else where a variable stands
   std::unordered_map<ir::value, std::string> names_;
   std::vector<ir::value> local_;
   std::unordered_set<std::string> dims_;

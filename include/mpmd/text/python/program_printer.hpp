@@ -40,7 +40,7 @@ class program_printer : statement_printer {
 
  private:
   void function(ir::op f) {
-    print_.names().enter(f);
+    print_.enter(f);
     auto const kind = ir::host::function_type_of(p_, f), level = ir::host::level(p_, f), role = ir::host::role(p_, f);
     std::string marks;
     auto mark = [&marks](std::string_view text) { marks.append(marks.empty() ? "" : ", ").append(text); };

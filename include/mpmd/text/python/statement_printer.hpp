@@ -19,7 +19,8 @@ class statement_printer {
   explicit statement_printer(ir::program const& p) : p_(p), in_(p.context()), print_(p, out_) {}
 
   /// Python allows a hundred levels of indentation, and each costs every line in it four blanks. From here on, domains
-  /// that hold nothing but another one share a header with it.
+  /// that hold nothing but another one share a header with it, and an `else` that holds nothing but an `if` shares its
+  /// line.
   static constexpr std::size_t joined_from = 64;
 
   void indent(std::size_t depth) { out_.append(4 * depth, ' '); }
@@ -163,8 +164,8 @@ class statement_printer {
     out_ += ":\n";
     if (p_.regions(o).size() > 1) {
       ir::op const first = first_statement(o, 1);
-      bool const only_if = first && p_.is(first, ir::opcode::host_if) && p_.operand_count(o) == 1 &&
-                           !next_statement(p_.next_op(first));
+      bool const only_if = at.depth >= joined_from && first && p_.is(first, ir::opcode::host_if) &&
+                           p_.operand_count(o) == 1 && !next_statement(p_.next_op(first));
       if (only_if) {
         todo_.push_back({.next = first, .depth = at.depth, .is = pending::part::elif_branch, .around = at.around});
       } else {
@@ -268,7 +269,7 @@ class statement_printer {
     for (ir::value const w : ir::host::slots(p_, o)) {
       if (!first) out_ += ", ";
       first = false;
-      window(w);
+      print_.descriptor(w);
     }
     out_ += ']';
     if (auto const* attrs = p_.attr_if<ir::dictionary_attr>(o, "attrs"); attrs && !attrs->entries.empty()) {
@@ -276,21 +277,6 @@ class statement_printer {
       print_.dictionary(o, "attrs");
     }
     out_ += ')';
-  }
-  void window(ir::value w) {
-    ir::op const o = p_.defining_op(w);
-    auto flag = [&](std::string_view key) {
-      auto const* f = p_.attr_if<ir::integer_attr>(o, key);
-      return f != nullptr && f->value != 0 ? "True" : "False";
-    };
-    out_ += "pl._dump.window_buffer(";
-    append_quoted(out_, print_.names().label(w));
-    out_ += ", base=";
-    append_quoted(out_, print_.names().of(p_.operand(o, 0)));
-    out_ += ", size=";
-    if (p_.operand_count(o) > 1) print_.expression(p_.operand(o, 1));
-    out_.append(", load_from_host=").append(flag("load_from_host"));
-    out_.append(", store_to_host=").append(flag("store_to_host")).append(")");
   }
 
   ir::program const& p_;

@@ -16,6 +16,7 @@ inline bool function_reader::open_allocation(node n, frame& f) {
     return false;
   }
   bool good = true;
+  keyword_set seen;
   plan.kwargs.set("name", in_.string(assigned_name_));
   for (node const a : tree_.children(n).subspan(1)) {
     if (tree_[a].kind != node_kind::keyword) {
@@ -30,8 +31,12 @@ inline bool function_reader::open_allocation(node n, frame& f) {
     } else if (module_.text(a) == "dtype") {
       plan.dtype = module_.dtype(tree_.child(a, 0));
       if (plan.dtype.empty()) good = false, module_.error(a, "dtype must be an element type, as in dtype=pl.FP32");
+    } else if (module_.text(a) == "domain") {
+      good &= read_keyword(plan.kwargs, a, seen, plan.held);
     } else {
-      good &= read_entry(plan.kwargs, module_.text(a), tree_.child(a, 0), plan.held);
+      module_.error(a, "unexpected keyword '" + std::string(module_.text(a)) + "' in a call of 'pld.tensor.alloc_window_buffer'",
+                    "it takes domain=, and dtype= with a list of extents");
+      good = false;
     }
   }
   if (!good) return false;

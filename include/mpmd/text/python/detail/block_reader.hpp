@@ -156,6 +156,7 @@ inline void function_reader::open_for(statement id) {
     b.word = path->substr(3);
   }
   std::vector<node> bounds, names, held;
+  keyword_set seen;
   node initial;
   if (good)
     for (node const a : tree_.children(s.value).subspan(1)) {
@@ -166,10 +167,13 @@ inline void function_reader::open_for(statement id) {
       } else if (module_.text(a) == "attrs" && !is_while) {
         good &= read_dictionary(b.attrs, tree_.child(a, 0), held, "attrs must be a dictionary literal",
                                 "attrs names must be unique string literals");
-      } else if (!is_while) {
-        good &= read_entry(b.kwargs, module_.text(a), tree_.child(a, 0), held);
+      } else if (module_.text(a) == "stage" && b.word == "pipeline") {
+        good &= read_keyword(b.kwargs, a, seen, held);
       } else {
-        module_.error(a, "unexpected keyword '" + std::string(module_.text(a)) + "'");
+        module_.error(a, "unexpected keyword '" + std::string(module_.text(a)) + "'",
+                      is_while ? "pl.while_ takes init_values= only"
+                               : "bounds are given by position; the keywords are init_values= and attrs=, and stage= of "
+                                 "pl.pipeline");
         good = false;
       }
     }

@@ -37,9 +37,12 @@ inline bool expression_printer::needs_recorded_type(ir::op o, ir::value v) {
 inline bool expression_printer::keywords_are_names(ir::op o) const {
   auto const* kwargs = p_.attr_if<ir::dictionary_attr>(o, "kwargs");
   if (kwargs == nullptr) return true;
-  return std::all_of(kwargs->entries.begin(), kwargs->entries.end(), [this](auto const& e) {
+  auto const* const known = ir::host::find_operation(ir::host::called_op(p_, o));
+  bool const allocates = known != nullptr && known->name == "pld.tensor.alloc_window_buffer";  // has a form of its own
+  return std::all_of(kwargs->entries.begin(), kwargs->entries.end(), [&](auto const& e) {
     auto const key = in_.text(e.first);
-    return is_identifier(key) && !is_keyword(key) && key != "attrs";
+    return is_identifier(key) && !is_keyword(key) && key != "attrs" &&
+           (known == nullptr || allocates || ir::host::is_listed(known->keywords, key));
   });
 }
 
@@ -150,7 +153,10 @@ inline void expression_printer::add_value(std::vector<item>& list, ir::value v) 
     list.push_back({.s = elements.size() == 1 ? ",)" : ")"});
     return;
   }
-  list.push_back({.what = item::form::expression, .typed = o && p_.is(o, ir::opcode::host_const), .v = v});
+  // Numbers would be data; what is written pl._dump.float64 is none.
+  auto const* real = o && p_.is(o, ir::opcode::host_const) ? p_.attr_if<ir::float_attr>(o, "value") : nullptr;
+  bool const finite = real == nullptr || std::isfinite(std::bit_cast<double>(real->bits));
+  list.push_back({.what = item::form::expression, .typed = finite && o && p_.is(o, ir::opcode::host_const), .v = v});
 }
 
 inline void expression_printer::add_data(std::vector<item>& list, ir::op o, ir::attribute data, char quote) {

@@ -65,6 +65,8 @@ inline std::optional<function_reader::lowered> function_reader::leaf_call(node n
   if (auto const v = module_.boolean(arguments[0]); v && dtype == "BOOL") return lowered{boolean_constant(*v), false};
   if (auto const v = module_.signed_integer(arguments[0], &too_large)) {
     if (ir::host::find_dtype(dtype)->is_float) return lowered{real_constant(static_cast<double>(*v), dtype), false};
+    if (!ir::host::fits(*v, *ir::host::find_dtype(dtype)))
+      return module_.error(arguments[0], std::to_string(*v) + " is no value of pl." + std::string(dtype)), lowered{};
     if (dtype != "BOOL") return lowered{make_.constant(*v, dtype), false};
   }
   if (too_large) return module_.error(arguments[0], "this integer does not fit into 64 bits"), lowered{};
@@ -140,8 +142,8 @@ inline bool function_reader::open_operation(node n, std::string_view path, frame
   call_plan& plan = *f.call;
   if (path == "pld.tensor.alloc_window_buffer") return open_allocation(n, f);
   std::string_view const name = path.starts_with("pl.") ? path.substr(3) : path;
-  bool const registered = ir::host::find_operation(name) != nullptr;
-  if (!registered && path.starts_with("pld.")) {
+  auto const* const registered = ir::host::find_operation(name);
+  if (registered == nullptr && path.starts_with("pld.")) {
     module_.error(n, "unknown operation '" + std::string(path) + "'");
     return false;
   }
@@ -149,6 +151,7 @@ inline bool function_reader::open_operation(node n, std::string_view path, frame
   plan.name = name;
   plan.callee = in_.string(name);
   bool good = name != "pld.system.world_size" || host_only(n, "pld.system.world_size");
+  keyword_set seen;
   for (node const a : tree_.children(n).subspan(1)) {
     if (tree_[a].kind != node_kind::keyword) {
       if (!plan.held.empty() || !plan.kwargs.empty() || !plan.attrs.empty())
@@ -157,10 +160,13 @@ inline bool function_reader::open_operation(node n, std::string_view path, frame
     } else if (module_.text(a) == "attrs") {
       good &= read_dictionary(plan.attrs, tree_.child(a, 0), plan.held, "attrs must be a dictionary literal",
                               "attrs names must be unique string literals");
+    } else if (registered != nullptr && !ir::host::is_listed(registered->keywords, module_.text(a))) {
+      module_.error(a, "unexpected keyword '" + std::string(module_.text(a)) + "' in a call of '" + std::string(name) + "'",
+                    registered->keywords.empty() ? "it takes no keywords but attrs="
+                                                 : "it takes attrs= and: " + std::string(registered->keywords));
+      good = false;
     } else {
-      for (auto const& e : plan.kwargs.entries)
-        if (e.first == module_.text(a)) good = false, module_.error(a, "the keyword is given twice");
-      good &= read_entry(plan.kwargs, module_.text(a), tree_.child(a, 0), plan.held);
+      good &= read_keyword(plan.kwargs, a, seen, plan.held);
     }
   }
   if (name == "pld.system.world_size" && tree_[n].count > 1)
@@ -186,6 +192,7 @@ inline bool function_reader::open_function(node n, std::string_view name, std::s
   plan.is = plan.submit.empty() ? form::function : form::submit;
   plan.callee = in_.symbol(name);
   bool good = true, keywords_seen = false;
+  keyword_set seen;
   for (node const a : tree_.children(n).subspan(first)) {
     if (tree_[a].kind != node_kind::keyword) {
       if (keywords_seen) good = false, module_.error(a, "a positional argument stands behind a keyword argument");
@@ -216,7 +223,7 @@ inline bool function_reader::open_function(node n, std::string_view name, std::s
         for (std::size_t i = 1; i < plan.attrs.entries.size(); ++i)
           if (plan.attrs.entries[i].first == "device") good = false, module_.error(a, "device is given twice");
     } else if (!plan.submit.empty()) {
-      good &= read_entry(plan.kwargs, word, given, plan.held);
+      good &= read_keyword(plan.kwargs, a, seen, plan.held);
     } else {
       module_.error(a, "unexpected keyword '" + std::string(word) + "' in a call of '" + std::string(name) + "'",
                     "arguments are passed by position; the keywords are device= and attrs=");

@@ -19,6 +19,7 @@ inline bool function_reader::open_dump(node n, std::string_view name, frame& f) 
     return true;
   }
   if (name == "alloc_window_buffer") {
+    keyword_set seen;
     bool good = arguments.size() >= 1 && tree_[arguments[0]].kind != node_kind::keyword;
     for (node const a : arguments.subspan(good ? 1 : 0)) {
       if (tree_[a].kind != node_kind::keyword) {
@@ -29,7 +30,7 @@ inline bool function_reader::open_dump(node n, std::string_view name, frame& f) 
       } else if (module_.text(a) == "name" && !module_.is_string(tree_.child(a, 0))) {
         good = false;
       } else {
-        good &= read_entry(plan.kwargs, module_.text(a), tree_.child(a, 0), plan.held);
+        good &= read_keyword(plan.kwargs, a, seen, plan.held);
       }
     }
     bool named = false;
@@ -47,11 +48,8 @@ inline bool function_reader::open_dump(node n, std::string_view name, frame& f) 
     plan.is = form::plain;
     return true;
   }
-  if (name == "comm_domain") {
-    module_.error(n, "_dump.comm_domain stands behind 'with'");
-    return false;
-  }
-  module_.error(n, "Unknown IR dump expression: pl._dump." + std::string(name));
+  module_.error(n, "Unknown IR dump expression: pl._dump." + std::string(name),
+                name == "comm_domain" ? "pl._dump.comm_domain stands behind 'with'" : "");
   return false;
 }
 

@@ -7,12 +7,10 @@
 
 namespace mpmd::text::python {
 
-/// The symbol that a constant of the language is in the IR; null, silently, when the expression names none, and after a
-/// report when it names one that does not exist.
+/// The symbol that a constant of the language is in the IR; null after a report when the dotted name is that of none.
 inline ir::attribute function_reader::constant_name(node n) {
-  if (tree_[n].kind != node_kind::attribute) return {};
   auto const path = module_.path(n);
-  if (!path || path->starts_with("self.")) return {};
+  if (!path) return module_.error(n, "this is no constant of the language, as pl.FP32 is"), ir::attribute{};
   if (auto const d = module_.dtype(n); !d.empty()) return make_.named(d);
   std::string_view rest = *path;
   if (rest.starts_with("pld.ReduceOp.") || rest.starts_with("pl.ReduceOp.")) {
@@ -98,12 +96,13 @@ inline ir::attribute function_reader::read_data(node n, std::vector<node>& held,
   return operand_mark(held.size() - 1);
 }
 
-inline bool function_reader::read_entry(ir::host::metadata& into, std::string_view key, node n,
-                                        std::vector<node>& held) {
-  ir::attribute const data = read_data(n, held, false);
-  if (!data) return false;
-  into.set(key, data);
-  return true;
+inline bool function_reader::read_keyword(ir::host::metadata& into, node keyword, keyword_set& seen,
+                                          std::vector<node>& held) {
+  auto const key = module_.text(keyword);
+  if (!seen.insert(key).second) return module_.error(keyword, "the keyword is given twice"), false;
+  ir::attribute const data = read_data(tree_.child(keyword, 0), held, false);
+  if (data) into.entries.emplace_back(key, data);
+  return static_cast<bool>(data);
 }
 
 inline bool function_reader::read_dictionary(ir::host::metadata& into, node n, std::vector<node>& held,

@@ -34,6 +34,7 @@ inline void function_reader::open_with(statement id) {
   open_block b{.kind = block_kind::scope, .owner = id, .where = where, .word = path->substr(3), .device = true};
   if (s.unknown_alias) good = false, module_.error(item, "a scope accepts no 'as' target");
   std::vector<node> held;
+  keyword_set seen;
   if (tree_[item].kind == node_kind::call)
     for (node const a : tree_.children(item).subspan(1)) {
       if (tree_[a].kind != node_kind::keyword) {
@@ -43,7 +44,7 @@ inline void function_reader::open_with(statement id) {
         good &= read_dictionary(b.attrs, tree_.child(a, 0), held, "attrs must be a dictionary literal",
                                 "attrs names must be unique string literals");
       } else {
-        good &= read_entry(b.kwargs, module_.text(a), tree_.child(a, 0), held);
+        good &= read_keyword(b.kwargs, a, seen, held);
       }
     }
   for (node const v : held) {

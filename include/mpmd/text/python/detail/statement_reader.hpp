@@ -83,6 +83,12 @@ inline void function_reader::read_yield(node call, std::vector<node> const& targ
     module_.error(call, "the branches yield different numbers of values");
     good = false;
   }
+  for (std::size_t i = 0; good && !first && i < targets.size(); ++i)
+    if (around->kind == block_kind::branch && module_.text(targets[i]) != around->result_names[i]) {
+      module_.error(targets[i], "the branches yield to different names",
+                    "yield to '" + std::string(around->result_names[i]) + "' here too");
+      good = false;
+    }
   if (around->yielded && around->kind != block_kind::branch && good && !targets.empty() && !first) {
     module_.error(call, "a loop yields to names once");
     good = false;

@@ -1,6 +1,8 @@
 #pragma once
 /// Types: definitions of text/python/function_reader.hpp, which includes this.
 
+#include <algorithm>
+
 #include <mpmd/text/python/function_reader.hpp>
 
 namespace mpmd::text::python {
@@ -160,7 +162,11 @@ inline function_reader::full_type function_reader::tensor_type(node n, ir::host:
   }
   if (!good) return {};
   made.of = ir::host::tensor(in_, data);
-  return made;
+  if (!data.view || !data.view->valid_shape || made.holes.empty()) return made;
+  full_type const settled = ir::host::settled(p_, made);
+  for (value const v : made.holes)
+    if (std::find(settled.holes.begin(), settled.holes.end(), v) == settled.holes.end()) ir::host::erase_expression(p_, v);
+  return settled;
 }
 
 /// Tuples nest on a list; what is inside a tensor's brackets is an expression, which may hold types again, so that

@@ -119,17 +119,11 @@ inline function_reader::value function_reader::window(node n) {
     return parse_descriptor(n, w, key) ? build_window(key) : value{};
   }
   auto const arguments = tree_.children(n).subspan(1);
-  bool one = arguments.size() == 1;
-  node key_node = one ? arguments[0] : node{};
-  if (one && tree_[key_node].kind == node_kind::keyword) {
-    one = module_.text(key_node) == "key";
-    key_node = tree_.child(key_node, 0);
-  }
-  if (!one) {
-    module_.error(n, "window_ref requires one window key");
+  if (arguments.size() != 1 || tree_[arguments[0]].kind == node_kind::keyword) {
+    module_.error(n, "window_ref requires one window key", "as in pl._dump.window_ref(\"buf_window\")");
     return {};
   }
-  auto const key = window_key(key_node);
+  auto const key = window_key(arguments[0]);
   if (!key) return {};
   if (!windows_.contains(*key)) {
     module_.error(n, "Undefined window_buffer ID " + shown_key(*key));
