@@ -158,8 +158,10 @@ struct loop_parts {
 ///
 ///     task_names(p) -> range of strings, callee_name(p, o)
 ///                                                       only calls of these are dispatches; without it all are
-///     dispatch_of(p, o) -> dispatch_parts               callee_name, device_of and window_operands of a dispatch at once,
-///                                                       where that is cheaper
+///     dispatch_memory, dispatch_of(p, o, dispatch_memory&) -> dispatch_parts
+///                                                       callee_name, device_of and window_operands of a dispatch at once,
+///                                                       where that is cheaper; the memory starts empty and has what the
+///                                                       walk was told of dispatches before
 ///     allocation_name(p, o) -> string                   what the program calls an allocation
 ///     allocation_domain(p, o) -> string                 a tag that keeps an allocation apart from those with other tags,
 ///                                                       though they are on the same devices; empty: none

@@ -116,7 +116,7 @@ class function_results {
     auto [known, is_new] = known_.try_emplace(f.id);
     if (is_new) {
       full_type const found = declared_result(f);
-      if (found) known->second.result = without_windows(found);
+      if (found) known->second.result = without_windows(p_, found);
       if (!known->second.result.holes.empty()) known->second.parameters = host::parameters(p_, f);
     }
     full_type declared = known->second.result;
@@ -177,26 +177,6 @@ class function_results {
     made.of = in.get(std::move(list));
     return made;
   }
-  full_type without_windows(full_type const& t) const {
-    context& in = p_.context();
-    auto const* tuple = in.get_if<tuple_type>(t.of);
-    if (tuple == nullptr) return without_window(p_, t);
-    full_type made;
-    tuple_type list;
-    std::size_t from = 0;
-    for (type const element : tuple->elements) {
-      auto const n = holes(in, element);
-      full_type one{element, {t.holes.begin() + static_cast<std::ptrdiff_t>(from),
-                              t.holes.begin() + static_cast<std::ptrdiff_t>(from + n)}};
-      from += n;
-      one = without_window(p_, std::move(one));
-      list.elements.push_back(one.of);
-      made.holes.insert(made.holes.end(), one.holes.begin(), one.holes.end());
-    }
-    made.of = in.get(std::move(list));
-    return made;
-  }
-
   struct signature {
     full_type result = {};
     std::vector<value> parameters = {};

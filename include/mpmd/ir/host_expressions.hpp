@@ -59,6 +59,27 @@ inline full_type without_window(program const& p, full_type t) {
   return t;
 }
 
+/// The same of the elements of a tuple, too.
+inline full_type without_windows(program const& p, full_type const& t) {
+  context& in = p.context();
+  auto const* tuple = in.get_if<tuple_type>(t.of);
+  if (tuple == nullptr) return without_window(p, t);
+  full_type made;
+  tuple_type list;
+  std::size_t from = 0;
+  for (type const element : tuple->elements) {
+    auto const n = holes(in, element);
+    full_type one{element, {t.holes.begin() + static_cast<std::ptrdiff_t>(from),
+                            t.holes.begin() + static_cast<std::ptrdiff_t>(from + n)}};
+    from += n;
+    one = without_window(p, std::move(one));
+    list.elements.push_back(one.of);
+    made.holes.insert(made.holes.end(), one.holes.begin(), one.holes.end());
+  }
+  made.of = in.get(std::move(list));
+  return made;
+}
+
 /// The type as it is written: the constants among its holes are in it (extents that have become known), and a valid shape
 /// that is the shape is not. Types are at most 64 deep.
 inline full_type settled(program const& p, full_type const& t) {

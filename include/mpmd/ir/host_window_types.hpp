@@ -95,7 +95,7 @@ struct window_types : window_members {
   }
   static void retype_follower(program& p, value follower, value from, std::vector<value>& changed) {
     full_type const now = type_of(p, from), before = type_of(p, follower);
-    if (same_type(p, before, now) || !same_type(p, without_window(p, before), without_window(p, now))) return;
+    if (same_type(p, before, now) || !same_type(p, without_windows(p, before), without_windows(p, now))) return;
     set_type_of(p, follower, now, p.defining_op(follower));
     declare_behind_windows(p, follower);
     changed.push_back(follower);
@@ -109,6 +109,11 @@ struct window_types : window_members {
       return u.index >= first && u.index < first + initial.size() && initial.size() == carried.size()
                  ? carried[u.index - first]
                  : value{};
+    }
+    if (p.is(u.user, opcode::host_assign)) {  // another name of a tuple; those of windows are known otherwise
+      value const to = p.operand(u.user, 0);
+      bool const tuple = u.index == 1 && p.context().get_if<tuple_type>(p.type_of(p.operand(u.user, 1)));
+      return tuple && host::is_variable(p, p.operand(u.user, 1)) && set_once(p, to) ? to : value{};
     }
     if (!p.is(u.user, opcode::host_yield)) return {};
     // The first yield of the innermost loop or branch.

@@ -119,27 +119,22 @@ struct window_members {
     return value_list(p.result(o, 0));
   }
   static device_form<value> device_of(program const& p, op o) {
-    return device_among(p, p.attr(o, attribute_key::attrs), segment(p, o, 1));
+    return device_among(p, p.context().lookup(p.attr(o, attribute_key::attrs), attribute_key::device), segment(p, o, 1));
   }
-  /// One look at the entries of the call says all: each dispatch of a program is asked.
-  static dispatch_parts<value, std::span<value const>> dispatch_of(program const& p, op o) {
-    context const& in = p.context();
-    attribute callee, attrs, counts;
-    if (auto const* d = in.get_if<dictionary_attr>(p.properties(o)))
-      for (auto const& [key, held] : d->entries) {
-        if (key.id == name_id(attribute_key::callee)) callee = held;
-        if (key.id == name_id(attribute_key::attrs)) attrs = held;
-        if (key.id == name_id(attribute_key::segments)) counts = held;
-      }
-    auto const* symbol = in.get_if<symbol_ref_attr>(callee);
-    auto const* sizes = in.get_if<dense_array_attr>(counts);
+  /// What the entries of the call before say: those of most dispatches are the same ones, and differ in operands only.
+  struct dispatch_memory {
+    attribute entries = {};
+    std::string_view callee = {};
+    std::size_t arguments = 0, metadata = 0;  ///< how many operands are that
+    attribute device = {};
+  };
+  static dispatch_parts<value, std::span<value const>> dispatch_of(program const& p, op o, dispatch_memory& before) {
+    attribute const entries = p.properties(o);
+    if (!entries || entries != before.entries) before = read_entries(p, entries);
     std::span<value const> const all = p.operands(o);
-    if (symbol == nullptr || sizes == nullptr || sizes->values.size() < 2)
-      return {called_function(p, o), device_of(p, o), arguments(p, o)};
-    auto const first = std::min(static_cast<std::size_t>(sizes->values[0]), all.size());
-    auto const second = std::min(static_cast<std::size_t>(sizes->values[1]), all.size() - first);
-    return {symbol->nested.empty() ? std::string_view(symbol->root) : std::string_view{},
-            device_among(p, attrs, all.subspan(first, second)), all.first(first)};
+    auto const first = std::min(before.arguments, all.size());
+    auto const second = std::min(before.metadata, all.size() - first);
+    return {before.callee, device_among(p, before.device, all.subspan(first, second)), all.first(first)};
   }
   static collective_kind collective_of(program const& p, op o) { return *collective_named(called_op(p, o)); }
   static loop_parts<value> loop_of(program const& p, op o) {
@@ -264,10 +259,21 @@ struct window_members {
   }
 
  private:
-  static device_form<value> device_among(program const& p, attribute attrs, std::span<value const> metadata) {
+  static dispatch_memory read_entries(program const& p, attribute entries) {
+    context const& in = p.context();
+    dispatch_memory made{entries};
+    if (auto const* symbol = in.get_if<symbol_ref_attr>(in.lookup(entries, attribute_key::callee)))
+      if (symbol->nested.empty()) made.callee = symbol->root;
+    if (auto const* sizes = in.get_if<dense_array_attr>(in.lookup(entries, attribute_key::segments)); sizes && sizes->values.size() > 1) {
+      made.arguments = static_cast<std::size_t>(sizes->values[0]);
+      made.metadata = static_cast<std::size_t>(sizes->values[1]);
+    }
+    made.device = in.lookup(in.lookup(entries, attribute_key::attrs), attribute_key::device);
+    return made;
+  }
+  static device_form<value> device_among(program const& p, attribute data, std::span<value const> metadata) {
     using kind = device_form<value>::kind;
     context const& in = p.context();
-    attribute const data = in.lookup(attrs, attribute_key::device);
     if (!data) return {};
     auto const* i = in.get_if<integer_attr>(data);
     if (i == nullptr || i->of == in.boolean_type()) return {kind::malformed};

@@ -43,6 +43,15 @@ class window_op_visitor : protected window_values<P> {
     ir_traits<P>::callee_name(p, o);
   };
 
+  static constexpr bool remembers_dispatches = requires { typename ir_traits<P>::dispatch_memory; };
+  template <class T, bool>
+  struct memory_of {
+    struct type {};
+  };
+  template <class T>
+  struct memory_of<T, true> {
+    using type = typename T::dispatch_memory;
+  };
   static constexpr bool has_tuples = requires(P const& p, op o, value v) {
     ir_traits<P>::tuple_elements(p, v);
     ir_traits<P>::element_of(p, o);
@@ -211,8 +220,8 @@ class window_op_visitor : protected window_values<P> {
   }
 
   void dispatch(op o) {
-    if constexpr (requires(P const& p) { ir_traits<P>::dispatch_of(p, o); }) {
-      auto const parts = ir_traits<P>::dispatch_of(p_, o);
+    if constexpr (remembers_dispatches) {
+      auto const parts = ir_traits<P>::dispatch_of(p_, o, dispatch_before_);
       if constexpr (has_tasks)
         if (!is_task(parts.callee)) return other(o);
       dispatch(o, parts.device, parts.operands);
@@ -237,7 +246,7 @@ class window_op_visitor : protected window_values<P> {
     }
     d.end_of_arguments = static_cast<std::uint32_t>(g_.arguments.size());
     g_.sites.push_back({true, static_cast<std::uint32_t>(g_.dispatches.size() - 1)});
-    define_opaque(o, {});
+    if (!mpmd::is_expression(p_, o)) define_opaque(o, {});
   }
   bool is_task(std::string_view callee) {
     // A program calls a few tasks again and again, mostly the one before.
@@ -306,6 +315,7 @@ class window_op_visitor : protected window_values<P> {
   std::vector<window_node> copied_;
   std::unordered_map<window_node, std::vector<window_node>> tuples_;  // what nodes that are tuples hold; for look-ups alone
   std::unordered_set<std::string> tasks_;  // asked for membership alone
+  [[no_unique_address]] typename memory_of<ir_traits<P>, remembers_dispatches>::type dispatch_before_ = {};
   std::string last_callee_;
   bool last_is_task_ = false;
   typename graph::function* current_ = nullptr;
