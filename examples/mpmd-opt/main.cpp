@@ -23,6 +23,7 @@
 #include "pass_watch.hpp"
 #include "simulation.hpp"
 #include "summary.hpp"
+#include "windows_json.hpp"
 
 namespace tool {
 namespace {
@@ -61,10 +62,14 @@ bool process(command_line const& asked, language in, std::shared_ptr<mpmd::ir::c
   if (asked.verify_round_trip && !asked.passes.empty() && !round_trips(in, *p, diags)) return false;
   if (asked.simulate_ranks != 0) return simulate_ranks(*p, asked.simulate_ranks, asked.simulation_seed, diags, out);
   if (asked.show != shown::program && host) {
+    if (asked.show == shown::dot) {
+      diags.error({}, "emit", "a host program has no placement to show as a drawing");
+      return false;
+    }
+    make_signals(*p);
     if (asked.show == shown::table) return summarize_windows(*p, diags, out);
-    diags.error({}, "summary", "a host program has no placement to show as " +
-                                   std::string(asked.show == shown::json ? "JSON" : "a drawing"));
-    return false;
+    print_windows_as_json(*p, out);
+    return true;
   }
   if (asked.show != shown::program) {
     shower.print(*p, out);

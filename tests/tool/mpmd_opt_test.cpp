@@ -322,6 +322,40 @@ TEST_CASE("the summary comes as JSON, too, and an unknown form is an error") {
   CHECK(run("--emit=mlir", program).said == run("", program).said);
 }
 
+TEST_CASE("domains of a host program come as JSON, too, with the signals that allreduces will have") {
+  std::string const head = "import pypto.language as pl\nimport pypto.language.distributed as pld\n@pl.program\nclass Sum:\n"
+                           "    @pl.function(type=pl.FunctionType.Orchestration)\n"
+                           "    def step(self, w: pld.DistributedTensor[[16], pl.FP32]):\n        return w\n"
+                           "    @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)\n    def host(self):\n";
+  std::string const users = head + "        a = pld.alloc_window_buffer(64)\n"
+                                   "        v = pld.window(a, [16], dtype=pl.FP32)\n"
+                                   "        for r in pl.range(2):\n            self.step(v, device=r)\n"
+                                   "        pld.tensor.allreduce(v)\n        return 0\n";
+  std::string const window =
+      R"({"name":"a","bytes":64,"line":10,"needed_on":[[0,1]],"views":[{"name":"v","shape":[16],"dtype":"FP32","line":11}],)"
+      R"("dispatches":[{"callee":"step","devices":[[0,1]],"line":13}]})";
+  std::string const signal =
+      R"({"name":"__allreduce_signal_buf_0","bytes":null,"line":9,"needed_on":[[0,1]],)"
+      R"("views":[{"name":"__allreduce_signal_0","shape":[null,1],"dtype":"INT32","line":9}],"dispatches":[]})";
+  auto const o = run("-summary=json", users, "tool_input.py");
+  CHECK(o.status == 0);
+  CHECK(o.said == "{\"version\":1,\"functions\":[\n{\"name\":\"host\",\"materialised\":false,\"fault\":null,\"domains\":[\n"
+                  "{\"name\":\"comm_d0\",\"devices\":[[0,1]],\"windows\":[\n" + signal + ",\n" + window + "]}]}]}\n");
+  CHECK(says(run("-summary", users, "tool_input.py"), "  domain comm_d0: {0, 1}\n    window __allreduce_signal_buf_0: "));
+  // Domains that stand there are told as they stand, and what is wrong too.
+  auto const made = run("-comm-domain-pipeline -summary=json", users, "tool_input.py");
+  CHECK(says(made, R"("materialised":true,"fault":null)"));
+  CHECK(says(made, R"({"name":"comm_d0","devices":[[0,1]],"windows":[)"));
+  auto const all = run("-summary=json", head + "        a = pld.alloc_window_buffer(64)\n        v = pld.window(a, [16], dtype=pl.FP32)\n"
+                                               "        for r in pl.range(pld.world_size()):\n            self.step(v, device=r)\n"
+                                               "        return 0\n",
+                       "tool_input.py");
+  CHECK(says(all, R"("devices":"all","windows":[)"));
+  auto const unused = run("-summary=json", head + "        a = pld.alloc_window_buffer(64)\n        return 0\n", "tool_input.py");
+  CHECK(says(unused, R"x('a' has no pld.tensor.window materialisation (dead allocation)","domains":[])x"));
+  CHECK(says(run("-emit=dot", users, "tool_input.py"), "a host program has no placement to show as a drawing"));
+}
+
 TEST_CASE("the drawing of an imported program is one that Graphviz takes") {
   auto const [import, text] = named_step();
   std::string const drawing = mpmd::testing::scratch_dir() + "/tool_imported.dot";
