@@ -156,9 +156,9 @@ class window_op_visitor : protected window_values<P> {
     window_node from = none;
     if constexpr (has_tuples)
       for (auto&& each : mpmd::window_operands(p_, o)) {
-        value const base = each;
-        window_node const n = use(base);
-        note_tuple(base, n);
+        value const tuple = each;
+        window_node const n = use(tuple);
+        note_tuple(tuple, n);
         auto const known = tuples_.find(n);
         auto const which = ir_traits<P>::element_of(p_, o);
         if (known != tuples_.end() && which && *which < known->second.size()) from = known->second[*which];
