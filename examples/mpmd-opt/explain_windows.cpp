@@ -86,7 +86,7 @@ class windows_report {
     for (auto const& f : trace_.functions) {
       if (f.first_allocation == f.end_of_allocations) continue;
       out_ << "host function " << host::function_name(p_, f.o) << '\n';
-      if (f.wrong) out_ << "  at fault: " << mpmd::describe(trace_, f).message << place(p_, f.wrong.o) << '\n';
+      if (f.wrong && !f.materialised) out_ << "  at fault: " << mpmd::describe(trace_, f).message << place(p_, f.wrong.o) << '\n';
       if (f.materialised) {
         scopes_of(f);
         continue;
@@ -137,9 +137,9 @@ class windows_report {
           continue;
         }
         window(a);
-        if (trace_.devices(a) != on)
-          out_ << "      is needed on "
-               << (trace_.devices(a).empty() ? std::string("no device") : mpmd::to_text(trace_.devices(a))) << '\n';
+        // Launches that collectives have become are not traced.
+        if (!trace_.devices(a).empty() && trace_.devices(a) != on)
+          out_ << "      is needed on " << mpmd::to_text(trace_.devices(a)) << '\n';
       }
     });
   }

@@ -92,6 +92,7 @@ TEST_CASE("expressions print with the parentheses they need and no others") {
       {"a * (pl.const(2, pl.INDEX) + pl.const(3, pl.INDEX))", nullptr},
       {"pl.const(16, pl.INT64)", nullptr},
       {"pl.const(-128, pl.INT8)", nullptr},
+      {"pl.const(7, pl.TASK_ID)", nullptr},
       {"pl.const(255, pl.UINT8)", nullptr},
       {"pl.const(-8, pl.INT4)", nullptr},
       {"pl.const(1.5, pl.FP16)", nullptr},

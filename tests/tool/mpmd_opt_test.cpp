@@ -346,6 +346,10 @@ TEST_CASE("domains of a host program come as JSON, too, with the signals that al
   auto const made = run("-comm-domain-pipeline -summary=json", users, "tool_input.py");
   CHECK(says(made, R"("materialised":true,"fault":null)"));
   CHECK(says(made, R"({"name":"comm_d0","devices":[[0,1]],"windows":[)"));
+  auto const table = run("-comm-domain-pipeline -summary", users, "tool_input.py");
+  CHECK(says(table, "  domain comm_d0: {0, 1}"));
+  CHECK_FALSE(says(table, "at fault"));
+  CHECK_FALSE(says(table, "is needed on"));
   auto const all = run("-summary=json", head + "        a = pld.alloc_window_buffer(64)\n        v = pld.window(a, [16], dtype=pl.FP32)\n"
                                                "        for r in pl.range(pld.world_size()):\n            self.step(v, device=r)\n"
                                                "        return 0\n",

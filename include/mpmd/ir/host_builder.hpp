@@ -114,7 +114,7 @@ class builder {
   // Expressions.
   value constant(std::int64_t v, std::string_view dtype = "INDEX") {
     type const of = scalar(in_, dtype);
-    return p_.result(make(opcode::host_const, {}, {of}, {{"value", in_.get(integer_attr{v, of})}}), 0);
+    return p_.result(make(opcode::host_const, {}, {of}, {{"value", in_.get(integer_attr{v, literal_type(in_, of)})}}), 0);
   }
   value binary(std::string_view kind, value a, value b, type of) {
     return p_.result(make(opcode::host_binary, {a, b}, {of}, {{"kind", in_.string(kind)}}), 0);

@@ -75,6 +75,9 @@ inline type scalar(context& in, std::string_view dtype) {
   return in.integer(d->bits, spelled.starts_with('u') ? signedness::is_unsigned : signedness::signless);
 }
 
+/// The type of the number that a constant of an integer type holds: i64 for those that MLIR's syntax has no literals of.
+inline type literal_type(context& in, type of) { return in.get_if<opaque_type>(of) ? in.integer(64) : of; }
+
 /// What an element type is called, or nothing for a type that is none.
 inline std::string_view dtype_name(context const& in, type t) {
   if (in.get_if<index_type>(t)) return "INDEX";

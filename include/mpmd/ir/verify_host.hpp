@@ -163,7 +163,7 @@ inline bool check_host_expression(verify_context& c, op o) {
       auto const* i = in.get_if<integer_attr>(held);
       auto const* f = in.get_if<float_attr>(held);
       bool const fits = d != nullptr && (d->is_float ? f != nullptr && f->of == in.floating("f64")
-                                                     : i != nullptr && i->of == of && host::fits(i->value, *d));
+                                                     : i != nullptr && i->of == host::literal_type(in, of) && host::fits(i->value, *d));
       return fits || c.fail_op(o, "attribute", "has a value that is not of its type");
     }
     case opcode::host_binary: {
