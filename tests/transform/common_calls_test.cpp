@@ -167,6 +167,39 @@ TEST_CASE("arguments that are unused or handed back go, with the results they ar
   CHECK_EQ(mpmd::ir_traits<mpmd::ir::program>::functions(gone.program).size(), 1);
 }
 
+TEST_CASE("what has effects is not sunk into a function, and a function with effects keeps its calls") {
+  auto unchanged = [](std::string const& text, auto const& pass) {
+    std::string const before = mpmd::text::to_mlir(testing::read(text));
+    auto const result = testing::run_pass(text, pass);
+    CHECK(result.good);
+    CHECK(mpmd::text::to_mlir(result.program) == before);
+  };
+  unchanged(R"(
+    func.func @main() -> ($T, $T) attributes $M {
+      %k = stablehlo.custom_call @draw() {has_side_effect = true} : () -> $T
+      %0 = mpmd.call @f(%k) : ($T) -> $T
+      %1 = mpmd.call @f(%k) : ($T) -> $T
+      return %0, %1 : $T, $T
+    }
+    func.func private @f(%x: $T) -> $T attributes $M {
+      %0 = stablehlo.negate %x : $T
+      return %0 : $T
+    })",
+            mpmd::sink_negligible_ops_into_call_op{});
+  auto const kept = testing::run_pass(R"(
+    func.func @main(%x: $T) -> $T attributes $M {
+      %0 = mpmd.call @f(%x) : ($T) -> $T
+      return %0 : $T
+    }
+    func.func private @f(%x: $T) -> $T attributes $M {
+      stablehlo.custom_call @log() {has_side_effect = true} : () -> ()
+      return %x : $T
+    })",
+                                      mpmd::erase_unused_callee_block_arguments{});
+  CHECK(kept.good);
+  CHECK(mpmd::text::to_mlir(kept.program).find("mpmd.call @f(") != std::string::npos);
+}
+
 TEST_CASE("calls are inlined, callees first, and fragments take their notes over") {
   std::string const g =
       callee("g", "%p: $A) -> ($A, $A)",
