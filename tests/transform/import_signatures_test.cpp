@@ -156,12 +156,18 @@ TEST_CASE("an output stands where the user's structure of results says it does")
   mpmd::map_input_output_to_mesh pass;
   pass.output_assignment = {{0, "a"}, {1, "a"}};
   auto p = testing::read(R"(func.func @main(%x: $T) -> ($T {jax.result_info = "[0].w"}, $T) attributes $M {
-  return %x, %x : $T, $T
+  %y = stablehlo.negate %x : $T loc("y"("f.py":1:2))
+  return %y, %x : $T, $T
 })");
   CHECK(run(pass, p) == said{});
   using traits = mpmd::ir_traits<mpmd::ir::program>;
   auto const assigns = testing::find_all(p, "mpmd.assign");
   REQUIRE(assigns.size() == 2);
+  // The name that it has takes the place of the name of the op.
+  auto const frames = traits::location_stack(p, traits::location_of(p, assigns[0]));
+  REQUIRE(frames.size() == 1);
+  CHECK(frames[0].name == "[0].w");
+  CHECK(frames[0].where.file == "f.py");
   CHECK(traits::location_text(p, traits::location_of(p, assigns[0])) == "\"[0].w\"");
   CHECK(traits::location_text(p, traits::location_of(p, assigns[1])).empty());
 }

@@ -148,7 +148,7 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///     location_stack(p, location) -> vector<location_frame>
 ///                                                 the same through call sites, from the inside out; at most some tens
 ///     named_location(p, name, location) -> location
-///                                                 a location with a name around it
+///                                                 that place under that name, in place of its own
 ///     merged_location(p, a, b) -> location        of an op that does the work of two
 ///     op_text(p, o), type_text(p, t) -> string    for messages; the op at least by its name
 ///

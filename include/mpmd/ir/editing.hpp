@@ -128,7 +128,7 @@ struct editing : tensor_editing {
     return location_frames(p.context(), at);
   }
   static location named_location(program& p, std::string_view key, location around) {
-    return {around.text, p.context().get(name_loc{std::string(key), around.given})};
+    return {around.text, p.context().get(name_loc{std::string(key), file_location(p.context(), around.given)})};
   }
   static location merged_location(program& p, location a, location b) {
     constexpr std::size_t most = 16;  // an op merged from thousands would else carry thousands

@@ -22,15 +22,22 @@ inline attribute foremost_location(context const& in, attribute at) {
 
 }  // namespace detail
 
-/// A location as a person reads it: the text the thing was read from, else the file the program itself names.
-inline source_location locate(context const& in, location where) {
-  if (where.text) return in.sources.resolve(where.text);
-  for (attribute at = where.given; at;) {
-    if (auto const* file = in.get_if<file_loc>(at)) return {file->file, file->line, file->column, {}, 0};
+/// The place in a file that a location leads to, without names; none if it leads to none.
+inline attribute file_location(context const& in, attribute at) {
+  while (at && !in.get_if<file_loc>(at)) {
     auto const* named = in.get_if<name_loc>(at);
     at = named ? named->child : detail::foremost_location(in, at);
   }
-  return {};
+  return at;
+}
+
+/// A location as a person reads it: the text the thing was read from, else the file the program itself names.
+inline source_location locate(context const& in, location where) {
+  if (where.text) return in.sources.resolve(where.text);
+  attribute const given = file_location(in, where.given);
+  if (!given) return {};
+  auto const* file = in.get_if<file_loc>(given);
+  return {file->file, file->line, file->column, {}, 0};
 }
 inline source_location locate(program const& in, op o) { return locate(in.context(), in.where(o)); }
 /// Of a block argument: its own place if it has one, else that of the op around its block.

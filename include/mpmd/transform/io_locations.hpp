@@ -10,7 +10,7 @@
 namespace mpmd {
 
 /// The location of what returns `v` as result `i` of a function: that of the value, under the name that JAX gives to
-/// the result, if it gives one.
+/// the result and no other, if it gives one.
 template <mutable_mpmd_program P>
 location_t<P> result_location(P& p, op_t<P> f, std::size_t i, value_t<P> v) {
   auto const at = ir_traits<P>::location_of_value(p, v);

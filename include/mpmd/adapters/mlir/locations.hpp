@@ -86,6 +86,7 @@ struct mlir_locations {
   }
   static location named_location(::mlir::ModuleOp p, std::string_view key, location around) {
     auto const name = ::mlir::StringAttr::get(p.getContext(), string_ref(key));
+    while (around && !llvm::isa<::mlir::FileLineColLoc>(around)) around = detail::inner_place(around);
     return around ? ::mlir::NameLoc::get(name, around) : ::mlir::NameLoc::get(name);
   }
   static location merged_location(::mlir::ModuleOp p, location a, location b) {
