@@ -432,7 +432,9 @@ TEST_CASE("the import pipeline is a list of passes that options lengthen and sho
   };
   auto const usual = names({});
   CHECK_EQ(usual.front(), "inline");
-  CHECK_EQ(usual.back(), "mpmd-merge-user-fragments-into-scheduling-units");
+  CHECK_EQ(std::vector<std::string>(usual.end() - 3, usual.end()),
+           std::vector<std::string>{"mpmd-merge-user-fragments-into-scheduling-units", "mpmd-fragment-dedup",
+                                    "mpmd-fragment-dce"});
   CHECK_EQ(has(usual, "mpmd-merge-inferred-fragments"), 3);
   CHECK_EQ(has(usual, "mpmd-generate-sdy-meshes-from-topology"), 0);
   CHECK_EQ(has(usual, "mpmd-scheduling-units-verifier"), 0);
@@ -469,6 +471,32 @@ TEST_CASE("the import pipeline places named computations, and can be cut behind 
   auto cut = testing::read(text);
   CHECK_FALSE(mpmd::run(passes, cut, diags, [](auto const& ran) { return ran.name != "mpmd-map-named-ops-to-mpmd-ops"; }));
   CHECK_EQ(testing::find_all(cut, "mpmd.assign").size(), 2);
+}
+
+TEST_CASE("an imported program moves nothing that nobody uses") {
+  auto const passes = mpmd::import_pipeline<mpmd::ir::program>({.name_to_mesh = {{"at_a", {"a"}}, {"at_b", {"b"}}}});
+  mpmd::diagnostics diags;
+  // A way from a to b and back is no way, and then nothing uses what is on b.
+  auto back = testing::read(R"(func.func @main(%x: $T) -> $T attributes $M {
+    %0 = mpmd.named_tensor %x name="at_a" : $T
+    %1 = mpmd.named_tensor %0 name="at_b" : $T
+    %2 = mpmd.named_tensor %1 name="at_a" : $T
+    return %2 : $T
+  })");
+  CHECK(mpmd::run(passes, back, diags));
+  CHECK_EQ(testing::outline(back), "return(x0)\n");
+  // A result that no call of the function uses.
+  auto called = testing::read(R"(func.func @main(%x: $T) -> $T attributes $M {
+    %0:2 = mpmd.call @g(%x) : ($T) -> ($T, $T)
+    return %0#0 : $T
+  }
+  func.func private @g(%x: $T) -> ($T, $T) {
+    %0 = mpmd.named_tensor %x name="at_a" : $T
+    %1 = mpmd.named_tensor %0 name="at_b" : $T
+    return %0, %1 : $T, $T
+  })");
+  CHECK(mpmd::run(passes, called, diags));
+  CHECK_EQ(testing::outline(called), "return(x0)\n");
 }
 
 }  // namespace common_calls_test

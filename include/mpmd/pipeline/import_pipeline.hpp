@@ -147,6 +147,9 @@ pipeline<P> import_pipeline(import_options const& asked = {}) {
   if (merge) passes.push_back(merge_inferred_fragments{});  // those that a call kept apart
   passes.push_back(move_transfers_to_producer{});
   passes.push_back(merge_user_fragments_into_scheduling_units{});
+  // What cycles of transfers and calls kept alive until here.
+  passes.push_back(fragment_dedup{});
+  passes.push_back(fragment_dce{});
   if (asked.verify_schedule_units) passes.push_back(scheduling_units_verifier{});
   if (asked.split_bwd) {
     passes.push_back(split_bwd_fragments{});
