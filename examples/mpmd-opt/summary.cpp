@@ -169,16 +169,26 @@ void print_computations(std::ostream& out, placement_graph::function const& f, p
 }
 
 void print_traffic(std::ostream& out, placement_graph::function const& f, placement_cost const& cost) {
-  if (cost.routes.empty()) return;
-  table routes({"from", "to", "transfers", "bytes"});
+  table between({"from", "to", "transfers", "bytes"}), within({"mesh", "from memory", "to memory", "transfers", "bytes"});
   placement_cost::traffic all;
+  std::size_t ways = 0;
+  auto const at = [&](std::uint32_t mesh, std::string const& memory) {
+    return f.meshes[mesh] + (memory.empty() ? "" : '#' + memory);
+  };
+  auto const kind = [](std::string const& memory) { return memory.empty() ? "-" : memory; };
   for (auto const& r : cost.routes) {
-    routes.add({f.meshes[r.from], f.meshes[r.to], number(r.sent.transfers), bytes(r.sent)});
+    if (r.from == r.to) {
+      within.add({f.meshes[r.from], kind(r.from_memory), kind(r.to_memory), number(r.sent.transfers), bytes(r.sent)});
+      continue;
+    }
+    between.add({at(r.from, r.from_memory), at(r.to, r.to_memory), number(r.sent.transfers), bytes(r.sent)});
     all = sum(all, r.sent);
+    ++ways;
   }
-  if (cost.routes.size() > 1) routes.add({"all", "", number(all.transfers), bytes(all)});
-  out << '\n';
-  routes.print(out, 2);
+  if (ways > 1) between.add({"all", "", number(all.transfers), bytes(all)});
+  if (ways != 0) out << '\n', between.print(out, 2);
+  if (cost.routes.size() != ways) out << '\n', within.print(out, 3);
+  if (cost.routes.empty()) return;
   if (cost.microbatches.empty() || !cost.microbatches.front().number) return;
   table batches({"microbatch", "fragments", "ops", "transfers", "bytes"});
   for (auto const& m : cost.microbatches)

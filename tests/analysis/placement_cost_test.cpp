@@ -128,6 +128,28 @@ TEST_CASE("bytes that are not known are counted apart") {
   CHECK(mpmd::to_dot(graph).find("≥ 0 B") != std::string::npos);
 }
 
+TEST_CASE("what moves within a mesh is counted apart, and kinds of memory are told") {
+  auto const p = testing::read(R"(
+    func.func @main(%x: $A) -> (!mpmd.mesh_tensor<"b", tensor<2xf32>, memory_kind="pinned_host">, $B) attributes $M {
+      %t = mpmd.transfer %x : ($A) -> !mpmd.mesh_tensor<"b", tensor<2xf32>, memory_kind="pinned_host">
+      %u = mpmd.transfer %t : (!mpmd.mesh_tensor<"b", tensor<2xf32>, memory_kind="pinned_host">) -> $B
+      return %t, %u : !mpmd.mesh_tensor<"b", tensor<2xf32>, memory_kind="pinned_host">, $B
+    })");
+  auto const graph = mpmd::graph_of_placement(p);
+  auto const cost = mpmd::cost_of(graph.functions.at(0));
+  using mesh = placement_cost::mesh;
+  CHECK(cost.meshes[0] == mesh{.argument_bytes = 8, .sent = {1, 8, 0}});
+  CHECK(cost.meshes[1] == mesh{.received = {1, 8, 0}, .moved = {1, 8, 0}});
+  CHECK(cost.routes ==
+        std::vector<placement_cost::route>{{0, 1, {1, 8, 0}, "", "pinned_host"}, {1, 1, {1, 8, 0}, "pinned_host", ""}});
+  auto const json = mpmd::to_json(graph);
+  CHECK(json.find(R"({"from":"a","to":"b","from_memory":null,"to_memory":"pinned_host","sent":)") != std::string::npos);
+  CHECK(json.find(R"({"from":"b","to":"b","from_memory":"pinned_host","to_memory":null,"bytes":8)") != std::string::npos);
+  auto const drawn = mpmd::to_dot(graph);
+  CHECK(drawn.find("[label=\"8 B\\n→ pinned_host\"") != std::string::npos);
+  CHECK(drawn.find("[label=\"8 B\\npinned_host →\"") != std::string::npos);
+}
+
 TEST_CASE("the JSON of a placement has its keys in a fixed order, a line an item") {
   auto const p = testing::read(R"(
     func.func @"ma\"in"(%x: $A) -> $B attributes $M {
@@ -140,14 +162,14 @@ TEST_CASE("the JSON of a placement has its keys in a fixed order, a line an item
     })");
   CHECK(mpmd::to_json(mpmd::graph_of_placement(p)) == R"json({"version":1,"functions":[
 {"name":"ma\"in","entry":true,"meshes":[
-{"name":"a","fragments":1,"inferred_fragments":0,"ops":1,"added_ops":0,"argument_bytes":8,"made_bytes":8,"sent":{"transfers":1,"bytes":8,"unsized":0},"received":{"transfers":0,"bytes":0,"unsized":0}},
-{"name":"b","fragments":0,"inferred_fragments":0,"ops":0,"added_ops":0,"argument_bytes":0,"made_bytes":0,"sent":{"transfers":0,"bytes":0,"unsized":0},"received":{"transfers":1,"bytes":8,"unsized":0}},
-{"name":"c","fragments":0,"inferred_fragments":0,"ops":0,"added_ops":0,"argument_bytes":0,"made_bytes":0,"sent":{"transfers":0,"bytes":0,"unsized":0},"received":{"transfers":0,"bytes":0,"unsized":0}}],"balance":{"ops":3,"argument_bytes":3},"routes":[
-{"from":"a","to":"b","sent":{"transfers":1,"bytes":8,"unsized":0}}],"microbatches":[
+{"name":"a","fragments":1,"inferred_fragments":0,"ops":1,"added_ops":0,"argument_bytes":8,"made_bytes":8,"sent":{"transfers":1,"bytes":8,"unsized":0},"received":{"transfers":0,"bytes":0,"unsized":0},"moved":{"transfers":0,"bytes":0,"unsized":0}},
+{"name":"b","fragments":0,"inferred_fragments":0,"ops":0,"added_ops":0,"argument_bytes":0,"made_bytes":0,"sent":{"transfers":0,"bytes":0,"unsized":0},"received":{"transfers":1,"bytes":8,"unsized":0},"moved":{"transfers":0,"bytes":0,"unsized":0}},
+{"name":"c","fragments":0,"inferred_fragments":0,"ops":0,"added_ops":0,"argument_bytes":0,"made_bytes":0,"sent":{"transfers":0,"bytes":0,"unsized":0},"received":{"transfers":0,"bytes":0,"unsized":0},"moved":{"transfers":0,"bytes":0,"unsized":0}}],"balance":{"ops":3,"argument_bytes":3},"routes":[
+{"from":"a","to":"b","from_memory":null,"to_memory":null,"sent":{"transfers":1,"bytes":8,"unsized":0}}],"microbatches":[
 {"microbatch":7,"fragments":1,"ops":1,"sent":{"transfers":1,"bytes":8,"unsized":0}}],"computations":[
 {"origins":[{"name":"f","transpose_count":1}],"inferred_by":[],"mesh":"a","stage":null,"fragments":1,"ops":1,"added_ops":0,"microbatches":[7]}],"fragments":[
 {"origins":[{"name":"f","transpose_count":1}],"inferred_by":[],"mesh":"a","stage":null,"microbatch":7,"ops":1,"added_ops":0,"bytes":8,"operands":[{"argument":0}]}],"transfers":[
-{"from":"a","to":"b","bytes":8,"microbatch":7,"source":{"fragment":0},"targets":[{"result":0}]}],"arguments":[
+{"from":"a","to":"b","from_memory":null,"to_memory":null,"bytes":8,"microbatch":7,"source":{"fragment":0},"targets":[{"result":0}]}],"arguments":[
 {"mesh":"a","bytes":8}],"results":[
 {"mesh":"b","bytes":8,"source":{"transfer":0}}]
 }]

@@ -39,12 +39,15 @@ struct placement_cost {
     std::uint64_t made_bytes = 0;      ///< of the results of its fragments
     traffic sent = {};                 ///< to other meshes
     traffic received = {};
+    traffic moved = {};  ///< between kinds of its own memory
     friend bool operator==(mesh const&, mesh const&) = default;
   };
   struct route {
     std::uint32_t from = 0;
     std::uint32_t to = 0;  ///< equal to `from` for transfers between kinds of memory
     traffic sent = {};
+    std::string from_memory = {};  ///< the kind, empty where types say none
+    std::string to_memory = {};
     friend bool operator==(route const&, route const&) = default;
   };
   struct microbatch {
@@ -68,7 +71,7 @@ struct placement_cost {
   };
 
   std::vector<mesh> meshes;               ///< as in the graph
-  std::vector<route> routes;              ///< in the order of the meshes
+  std::vector<route> routes;              ///< in the order of the meshes, then of the kinds of memory
   std::vector<microbatch> microbatches;   ///< ascending, the one without number last
   std::vector<computation> computations;  ///< in program order of their first fragments
   /// The most that a mesh has, divided by what each would have if all had the same: 1 is even, the number of meshes is
@@ -135,15 +138,19 @@ inline placement_cost cost_of(placement_graph::function const& f) {
     row.microbatches.erase(std::unique(row.microbatches.begin(), row.microbatches.end()), row.microbatches.end());
   }
 
-  std::map<std::pair<std::uint32_t, std::uint32_t>, placement_cost::traffic> routes;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::string, std::string>, placement_cost::traffic> routes;
   for (auto const& t : f.transfers) {
-    routes[{t.from, t.to}].add(t.bytes);
+    routes[{t.from, t.to, t.from_memory, t.to_memory}].add(t.bytes);
     in_microbatch(t.microbatch).sent.add(t.bytes);
-    if (t.from == t.to) continue;
+    if (t.from == t.to) {
+      cost.meshes[t.from].moved.add(t.bytes);
+      continue;
+    }
     cost.meshes[t.from].sent.add(t.bytes);
     cost.meshes[t.to].received.add(t.bytes);
   }
-  for (auto const& [between, sent] : routes) cost.routes.push_back({between.first, between.second, sent});
+  for (auto const& [way, sent] : routes)
+    cost.routes.push_back({std::get<0>(way), std::get<1>(way), sent, std::get<2>(way), std::get<3>(way)});
   for (auto& [number, batch] : microbatches) cost.microbatches.push_back(batch);
   cost.ops_balance = detail::balance_of(cost.meshes, &placement_cost::mesh::ops);
   cost.argument_balance = detail::balance_of(cost.meshes, &placement_cost::mesh::argument_bytes);

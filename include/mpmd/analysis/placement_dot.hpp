@@ -116,15 +116,19 @@ class placement_drawing {
     struct load {
       std::uint64_t transfers = 0, bytes = 0, unsized = 0;
       std::uint32_t from = 0;
+      std::string memory = {};  // the kinds, if types say them
     };
-    std::map<std::pair<std::string, std::string>, std::size_t> known;
+    std::map<std::tuple<std::string, std::string, std::string>, std::size_t> known;
     std::vector<std::tuple<std::string, std::string, load>> sent;
     for (std::uint32_t i = 0; i < f.transfers.size(); ++i) {
       auto const& t = f.transfers[i];
       std::string const from = node(f, prefix, t.source, t.from);
+      std::string memory;
+      if (!t.from_memory.empty() || !t.to_memory.empty())
+        memory = t.from_memory + (t.from_memory.empty() ? "→ " : t.to_memory.empty() ? " →" : " → ") + t.to_memory;
       auto add = [&](std::string const& to) {
-        auto const [at, is_new] = known.try_emplace({from, to}, sent.size());
-        if (is_new) sent.emplace_back(from, to, load{.from = t.from});
+        auto const [at, is_new] = known.try_emplace({from, to, memory}, sent.size());
+        if (is_new) sent.emplace_back(from, to, load{.from = t.from, .memory = memory});
         auto& l = std::get<2>(sent[at->second]);
         ++l.transfers;
         if (t.bytes)
@@ -153,6 +157,7 @@ class placement_drawing {
         label = std::to_string(l.transfers) + " transfers, " + label + in_groups(l.bytes) + " B";
       else
         label += in_groups(l.bytes) + " B";
+      if (!l.memory.empty()) label += '\n' + l.memory;
       text_ += "  " + from + " -> " + to + " [label=" + quoted(label) + ", penwidth=1.6, color=" + line(l.from) +
                ", fontcolor=" + line(l.from) + "];\n";
     }

@@ -46,6 +46,8 @@ struct placement_graph {
     std::optional<std::uint32_t> microbatch = {};  ///< of what it comes from, or else of all that it goes to
     end source = {};
     std::vector<end> targets = {};  ///< fragments, transfers and results, in program order, each once
+    std::string from_memory = {};   ///< the kind, empty where the type says none
+    std::string to_memory = {};
   };
   struct function {
     std::string name;
@@ -122,6 +124,11 @@ class placement_grapher {
     at.bytes = mpmd::byte_size(program_, v);
     return at;
   }
+  std::string memory_of(value_t<P> v) const {
+    if constexpr (requires { traits::memory_kind_of(program_, traits::type_of(program_, v)); })
+      return std::string(traits::memory_kind_of(program_, traits::type_of(program_, v)));
+    return {};
+  }
   // A value with this source goes there; program order makes repeats stand side by side.
   void reaches(end source, end target) {
     if (source.kind != end_kind::transfer) return;
@@ -158,11 +165,13 @@ class placement_grapher {
     placement_graph::transfer t;
     for (auto&& v : traits::operands(program_, o)) {
       t.from = mesh(traits::mesh_of(program_, v));
+      t.from_memory = memory_of(v);
       t.source = ends_[map_.number(v)];
     }
     reaches(t.source, {end_kind::transfer, index});
     for (auto&& v : traits::results(program_, o)) {
       t.to = mesh(traits::mesh_of(program_, v));
+      t.to_memory = memory_of(v);
       t.bytes = mpmd::byte_size(program_, v);
       ends_[map_.number(v)] = {end_kind::transfer, index};
     }

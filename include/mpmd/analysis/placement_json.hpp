@@ -46,6 +46,7 @@ class placement_json {
       out_.key("argument_bytes").value(m.argument_bytes).key("made_bytes").value(m.made_bytes);
       traffic("sent", m.sent);
       traffic("received", m.received);
+      traffic("moved", m.moved);
       out_.end_object();
     });
     out_.key("balance").begin_object();
@@ -53,7 +54,7 @@ class placement_json {
     out_.end_object();
     list("routes", cost.routes, [&](placement_cost::route const& r) {
       out_.begin_object();
-      out_.key("from").value(f.meshes[r.from]).key("to").value(f.meshes[r.to]);
+      way(f, r);
       traffic("sent", r.sent);
       out_.end_object();
     });
@@ -83,7 +84,7 @@ class placement_json {
     });
     list("transfers", f.transfers, [&](placement_graph::transfer const& t) {
       out_.begin_object();
-      out_.key("from").value(f.meshes[t.from]).key("to").value(f.meshes[t.to]);
+      way(f, t);
       out_.key("bytes").value_or_null(t.bytes).key("microbatch").value_or_null(t.microbatch);
       out_.key("source");
       end(t.source);
@@ -93,6 +94,12 @@ class placement_json {
     places("arguments", f, f.arguments, false);
     places("results", f, f.results, true);
     out_.new_line().end_object();
+  }
+  template <class Way>
+  void way(placement_graph::function const& f, Way const& w) {
+    out_.key("from").value(f.meshes[w.from]).key("to").value(f.meshes[w.to]);
+    out_.key("from_memory").value_or_null(w.from_memory.empty() ? nullptr : &w.from_memory);
+    out_.key("to_memory").value_or_null(w.to_memory.empty() ? nullptr : &w.to_memory);
   }
   void traffic(std::string_view key, placement_cost::traffic const& t) {
     out_.key(key).begin_object();
