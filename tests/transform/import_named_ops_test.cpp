@@ -558,6 +558,21 @@ mpmd.return %3 : $T
 return %0 : $T)");
 }
 
+TEST_CASE("a # belongs to the name of a mesh that is called so; hints write names as options take them") {
+  mpmd::map_named_ops_to_mpmd_ops const map{{{"f", {"a#x"}}}, false};
+  std::string const text = "func.func @f(%x: $T) -> $T attributes {topology = #mpmd.topology<<\"a#x\" : <[\"x\"=2]>>>} {\n"
+                           "  %0 = mpmd.named_computation<\"NAME\"> (%x) (%p: $T) {\n    mpmd.return %p : $T\n  } : ($T) -> $T\n"
+                           "  return %0 : $T\n}";
+  auto const with = [&](std::string const& name) {
+    std::string named = text;
+    return named.replace(named.find("NAME"), 4, name);
+  };
+  CHECK(complaints(map, with("f")) == said{});
+  auto const asked = complaints(map, with("a@b"));
+  REQUIRE(asked.size() == 1);
+  CHECK(asked[0].ends_with("Add 'a@b'@<mesh> to it"));
+}
+
 TEST_CASE("what cannot be placed is reported, and the rest is placed all the same") {
   constexpr std::string_view text = R"(func.func @f(%x: $T) -> $T attributes $M {
   %0 = mpmd.named_computation<"f"> (%x) (%a: $T) {

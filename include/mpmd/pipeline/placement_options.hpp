@@ -99,21 +99,6 @@ constexpr bool begins_like_number(std::string_view text) {
          text[0] == ' ';
 }
 
-/// As it is written in an option: quoted when a reader would take it apart. `other` are characters that mean
-/// something where it stands.
-inline std::string quoted_if_needed(std::string_view text, std::string_view other) {
-  bool plain = true;
-  for (char const c : text)
-    plain = plain && std::string_view(" \t\n\r,'\"\\(){}[]<>").find(c) == std::string_view::npos &&
-            other.find(c) == std::string_view::npos;
-  if (plain) return std::string(text);
-  std::string out = "'";
-  for (char const c : text) {
-    if (c == '\'' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '\'';
-}
 /// A mesh is also quoted when its end would be read as a stage.
 inline std::string mesh_text(std::string_view mesh) {
   auto const slash = mesh.rfind('/');

@@ -4,10 +4,12 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <mpmd/graph/topology_program.hpp>
 #include <mpmd/support/diagnostics.hpp>
+#include <mpmd/transform/placement.hpp>
 
 namespace mpmd {
 
@@ -35,6 +37,11 @@ class known_meshes {
       loaded_ = true;
     }
     return known_.contains(mesh);
+  }
+  /// `m1#pinned_host` as mesh_and_memory_kind() has it, unless a mesh has all of it as its name.
+  std::pair<std::string_view, std::string_view> split(std::string_view mesh) {
+    return mesh.find('#') == std::string_view::npos || has(mesh) ? std::pair(mesh, std::string_view{})
+                                                                  : mesh_and_memory_kind(mesh);
   }
   /// Whether the mesh is there; reports at `where` if not.
   bool check(std::string_view mesh, source_location where, diagnostics& diags) {

@@ -14,6 +14,7 @@
 #include <mpmd/support/diagnostics.hpp>
 #include <mpmd/support/option.hpp>
 #include <mpmd/transform/edit.hpp>
+#include <mpmd/transform/io_locations.hpp>
 #include <mpmd/transform/known_meshes.hpp>
 #include <mpmd/transform/placement.hpp>
 #include <mpmd/transform/walk_ops.hpp>
@@ -66,7 +67,7 @@ struct map_input_output_to_mesh {
     if (!good) return false;
 
     auto place = [&](value_t<P> v, std::string const& to) {
-      auto const [mesh, kind] = mesh_and_memory_kind(to);
+      auto const [mesh, kind] = meshes.split(to);
       return traits::mesh_type(p, traits::type_of(p, v), mesh, kind);
     };
     auto at = insertion_point<P>::start(f);
@@ -89,14 +90,11 @@ struct map_input_output_to_mesh {
     for (auto const& [i, to] : output_assignment) {
       auto const number = static_cast<std::size_t>(i);
       value_t<P> const v = returned[number];
-      auto where = traits::location_of_value(p, v);
-      note const info = traits::result_note(p, f, number, "jax.result_info");
-      if (auto const* text = std::get_if<std::string>(&info)) where = traits::named_location(p, *text, where);
       op_t<P> const on = traits::create(p,
                                         {.what = role::assign,
                                          .operands = {v},
                                          .results = {place(v, to)},
-                                         .where = where,
+                                         .where = result_location(p, f, number, v),
                                          .label = "user_out"},
                                         insertion_point<P>::before(end));
       traits::set_operand(p, end, number, result_of(p, on));
@@ -132,7 +130,7 @@ struct map_input_output_to_mesh {
                                                   traits::type_text(p, traits::type_of(p, v)) +
                                                   ", which is no tensor without a mesh");
       } else {
-        good &= meshes.check(mesh_and_memory_kind(to).first,
+        good &= meshes.check(meshes.split(to).first,
                              traits::source_of(p, traits::location_of_value(p, v)), diags);
       }
     }

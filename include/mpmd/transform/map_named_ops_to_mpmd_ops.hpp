@@ -99,12 +99,13 @@ struct map_named_ops_to_mpmd_ops {
                         "first (-mpmd-inline-nested-user-exposed-ops)");
         good = false;
       } else if (to == assignment.end()) {
+        std::string const written = detail::quoted_if_needed(origin.name, "@");
         diags.error(where, "named-op.unassigned",
                     "Top-level NamedComputation '" + origin.name +
-                        "' is not assigned to a mesh in the user-defined named-to-mesh assignment. Add '" +
-                        origin.name + "@<mesh>' to it");
+                        "' is not assigned to a mesh in the user-defined named-to-mesh assignment. Add " +
+                        (written == origin.name ? '\'' + written + "@<mesh>'" : written + "@<mesh>") + " to it");
         good = false;
-      } else if (auto const [mesh, kind] = mesh_and_memory_kind(to->second.mesh);
+      } else if (auto const [mesh, kind] = meshes.split(to->second.mesh);
                  !meshes.check(mesh, where, diags)) {
         good = false;
       } else if (is_tensor) {

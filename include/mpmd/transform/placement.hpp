@@ -48,4 +48,22 @@ constexpr std::pair<std::string_view, std::string_view> mesh_and_memory_kind(std
   return {mesh.substr(0, at), mesh.substr(at + 1)};
 }
 
+namespace detail {
+/// As it is written in an option: quoted when a reader would take it apart. `other` are characters that mean
+/// something where it stands.
+inline std::string quoted_if_needed(std::string_view text, std::string_view other) {
+  bool plain = true;
+  for (char const c : text)
+    plain = plain && std::string_view(" \t\n\r,'\"\\(){}[]<>").find(c) == std::string_view::npos &&
+            other.find(c) == std::string_view::npos;
+  if (plain) return std::string(text);
+  std::string out = "'";
+  for (char const c : text) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '\'';
+}
+}  // namespace detail
+
 }  // namespace mpmd
