@@ -3,6 +3,7 @@
 // name-to-mesh-assignment: encode@m0, decode@m1
 // expected args: w0=m0, w1=m1, xs=m0, ts=m1
 // expected results: loss=m1; w0=m0, w1=m1; left=m1
+// microbatch without cotangents: 3
 module @train_step_loop {
   func.func public @main(%w0: tensor<8x8xf32>, %w1: tensor<8x8xf32>, %xs: tensor<3x4x8xf32>, %ts: tensor<3x4x8xf32>) -> (tensor<f32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<f32>) attributes {topology = #mpmd.topology<<"m0" : <["data"=2]>>, <"m1" : <["data"=2]>>>} {
     %none = stablehlo.constant dense<0.000000e+00> : tensor<f32>
