@@ -49,11 +49,18 @@ TEST_CASE("generated programs are placed: valid behind each pass, with the same 
     std::string const source = text::to_mlir(made.program);
     std::string const wrong = what_goes_wrong(made.program, placing<program>(o, made));
     if (is_conflict(o, wrong)) {
+      // What cannot be placed without transfers can be with them.
       ++refused;
+      auto again = make_random_program(o);
+      auto asked = inference_of(o, again);
+      asked.infer_transfers = true;
+      std::string const still = what_goes_wrong(again.program, placing<program>(again, asked));
+      REQUIRE_MESSAGE(still.empty(), "seed " << seed << ", with transfers: " << still << wrong << source);
       continue;
     }
     REQUIRE_MESSAGE(wrong.empty(), "seed " << seed << ": " << wrong << made.assignment() << '\n' << source);
   }
+  CHECK(refused > 0);
   CHECK(refused * 20 < programs);
 }
 
