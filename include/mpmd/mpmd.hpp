@@ -67,6 +67,7 @@
 #include <mpmd/analysis/static_sets.hpp>
 #include <mpmd/analysis/stored_sets.hpp>
 #include <mpmd/analysis/use_sets.hpp>
+#include <mpmd/analysis/value_origins.hpp>
 #include <mpmd/analysis/why.hpp>
 #include <mpmd/analysis/window_devices.hpp>
 #include <mpmd/analysis/window_graph.hpp>

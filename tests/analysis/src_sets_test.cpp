@@ -127,6 +127,70 @@ TEST_CASE("several calls meet in the callee by intersection; an earlier call kee
   CHECK(signature_set(p, "private @f", "%arg0", "src") == "<>");
 }
 
+TEST_CASE("what stands behind a later call sees what that call has found of an earlier one's results") {
+  // The second call tells that @f runs on a, where nothing was known of it before; %x stands behind both calls.
+  auto const p = with_src_sets(R"(
+    func.func @main(%v: $A, %w: $T) -> $T attributes $M {
+      %a = mpmd.unassign %v : ($A) -> $T
+      %c = mpmd.call @f(%w) : ($T) -> $T
+      %b = stablehlo.negate %c {between} : $T
+      %d = mpmd.call @f(%a) : ($T) -> $T
+      %x = stablehlo.negate %c {behind} : $T
+      return %x : $T
+    }
+    func.func private @f(%p: $T) -> $T attributes $M {
+      %n = stablehlo.abs %p : $T
+      return %n : $T
+    })");
+  CHECK(set_at(p, "{between", "src").empty());
+  CHECK(set_at(p, "{behind", "src") == R"(<"a">)");
+}
+
+TEST_CASE("an argument of several calls has its meshes and reasons in the order of the last call") {
+  auto const p = with_sets(R"(
+    func.func @main(%v: $T, %w: $T) -> $T attributes $M {
+      %c = mpmd.call @f(%v) : ($T) -> $T
+      %d = mpmd.call @f(%w) : ($T) -> $T
+      %va = mpmd.assign %v : ($T) -> $A
+      %vb = mpmd.assign %v : ($T) -> $B
+      %wb = mpmd.assign %w : ($T) -> $B
+      %wa = mpmd.assign %w : ($T) -> $A
+      return %v : $T
+    }
+    func.func private @f(%p: $T) -> $T attributes $M {
+      %n = stablehlo.abs %p : $T
+      return %n : $T
+    })");
+  // The last use comes first: b and a of %v, a and b of %w.
+  CHECK(signature_set(p, "@main", "%arg0", "src") == R"(<"b"["inferred_in"], "a"["inferred_in"]>)");
+  CHECK(signature_set(p, "private @f", "%arg0", "src") == R"(<"a"["inferred_in"], "b"["inferred_in"]>)");
+}
+
+TEST_CASE("behind a call in which an op becomes a reduction is where that reduction can be") {
+  // @h adds values of {a, c} and {c}, then of {a} and {c}: with the second call the sum is a reduction on both, and what
+  // it gives can be on a, where the other operand of the subtraction is.
+  auto const p = with_src_sets(R"(
+    func.func @main(%v: $A, %w: $C) -> $T attributes $M {
+      %t = mpmd.transfer %v : ($A) -> $C
+      %u = mpmd.unassign %v : ($A) -> $T
+      %c = mpmd.unassign %w : ($C) -> $T
+      %g = mpmd.fragment<mesh="a", origin=["g"]> (%v) (%p: $T) {
+        mpmd.return %p : $T
+      } : ($A) -> $A
+      %a = mpmd.unassign %g : ($A) -> $T
+      %0 = mpmd.call @h(%u, %c) : ($T, $T) -> $T
+      %1 = mpmd.call @h(%a, %c) : ($T, $T) -> $T
+      %s = stablehlo.subtract %1, %a : $T
+      return %s : $T
+    }
+    func.func private @h(%p: $T, %q: $T) -> $T attributes $M {
+      %n = stablehlo.add %p, %q : $T
+      return %n : $T
+    })");
+  CHECK(set_at(p, "stablehlo.add", "src") == R"(<"a", "c">)");
+  CHECK(set_at(p, "stablehlo.subtract", "src") == R"(<"a">)");
+}
+
 TEST_CASE("a callee's argument is not seeded by its own use set") {
   auto const p = with_sets(R"(
     func.func @main(%v: $T) -> $T attributes $M {

@@ -129,6 +129,21 @@ TEST_CASE("a callee is needed where the results of any call are, the last call s
   CHECK(signature_set(p, "@main", "%arg1", "use") == R"(<"b", "a">)");
 }
 
+TEST_CASE("a value that a callee returns twice is needed first where its last result is") {
+  auto const p = with_use_sets(R"(
+    func.func @main(%v: $T) -> ($A, $B) attributes $M {
+      %c:2 = mpmd.call @f(%v) : ($T) -> ($T, $T)
+      %x = mpmd.assign %c#0 : ($T) -> $A
+      %y = mpmd.assign %c#1 : ($T) -> $B
+      return %x, %y : $A, $B
+    }
+    func.func private @f(%p: $T) -> ($T, $T) attributes $M {
+      return %p, %p : $T, $T
+    })");
+  CHECK(signature_set(p, "private @f", "%arg0", "use") == R"(<"b", "a">)");
+  CHECK(signature_set(p, "@main", "%arg0", "use") == R"(<"b", "a">)");
+}
+
 TEST_CASE("a callee without arguments is needed where its results are") {
   auto const p = with_use_sets(R"(
     func.func @main() attributes $M {

@@ -171,9 +171,12 @@ void walk_steps(program_map<P> const& map, typename program_map<P>::function con
     std::uint32_t i = 0;
     for (auto&& v : traits::results(p, loop)) rarely({map.number(v), step_kind::loop_result, i++, yields, v});
   };
+  // Backward the last one comes first, as of the operands of any op.
   auto function_results = [&] {
-    for (std::uint32_t i = 0; i < f.result_count; ++i)
+    for (std::uint32_t n = 0; n < f.result_count; ++n) {
+      std::uint32_t const i = Backward ? f.result_count - 1 - n : n;
       rarely({f.result(i), step_kind::function_result, i, f.terminator, {}});
+    }
   };
 
   if constexpr (Backward)

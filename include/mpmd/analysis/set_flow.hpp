@@ -69,12 +69,13 @@ class call_edges {
 };
 
 /// How sets flow through a function, or through a whole program when none is named. Without `calls` a call is
-/// opaque.
+/// opaque. With `origins`, by number, what a value's users are led to is not the value but where it comes from.
 template <mpmd_program P, bool Use>
 struct set_flow {
   program_map<P> const* map;
   typename program_map<P>::function const* function = nullptr;
   call_edges<P> const* calls = nullptr;
+  std::vector<fact_number> const* origins = nullptr;
 };
 
 /// Edges for use sets: what an op uses must be where the op must be. Barriers, unassigns and everything on a
@@ -156,7 +157,8 @@ struct ir_traits<set_flow<P, Use>> {
 
  private:
   static node of_value(graph const& g, value_t<P> v) {
-    return {g.map->number(v), step_kind::source, 0, {}, v};
+    fact_number const n = g.map->number(v);
+    return {!Use && g.origins != nullptr ? (*g.origins)[n] : n, step_kind::source, 0, {}, v};
   }
 
   template <class Visit>

@@ -10,11 +10,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include <mpmd/analysis/set_facts.hpp>
 #include <mpmd/analysis/use_sets.hpp>
+#include <mpmd/analysis/value_origins.hpp>
 #include <mpmd/dataflow/solver.hpp>
 
 namespace mpmd {
@@ -60,24 +62,49 @@ class src_set_run {
           [this](program_step<P> const& s, element const& set) { static_cast<void>(join(s.number, set)); });
       read_reductions();
     }
+    value_origins<P> const from(map_);
+    if (from.any_calls()) {
+      origins_.resize(map_.bound());
+      std::iota(origins_.begin(), origins_.end(), fact_number{0});
+      from.for_each([&](fact_number n, value_t<P> v) { origins_[n] = number_seen(n, v); });
+    }
     for (function const& f : map_.functions())
       if (f.entry) solve_function(f);
+    if (from.any_calls()) settle(from);
   }
 
  private:
   element const& fact(fact_number n) const { return std::as_const(out_).at(n); }
-  /// What a user of the value sees: a value on a mesh says nothing about where its users can be.
-  element seen(value_t<P> v) const {
+  bool is_assigned(value_t<P> v) const {
     op_t<P> const d = mpmd::defining_op(map_.program(), v);
-    if (d && ir_traits<P>::role_of(map_.program(), d) == role::assign) return Policy::unspecified();
-    return fact(map_.number(v));
+    return d && ir_traits<P>::role_of(map_.program(), d) == role::assign;
+  }
+  /// Whose fact users of result `n`, which comes from `v`, are led to. A value on a mesh says nothing about where its
+  /// users can be; the result itself keeps no fact while the program is walked.
+  fact_number number_seen(fact_number n, value_t<P> v) const { return is_assigned(v) ? n : map_.number(v); }
+  /// What a user of the value sees.
+  element seen(value_t<P> v) const {
+    if (is_assigned(v)) return Policy::unspecified();
+    fact_number const n = map_.number(v);
+    return fact(origins_.empty() ? n : origins_[n]);
+  }
+  /// Gives results of calls, loops and functions what is known of where they come from now that all is.
+  void settle(value_origins<P> const& from) {
+    from.for_each([this](fact_number n, value_t<P>) {
+      if (origins_[n] != n) out_.at(n) = element(fact(origins_[n]));
+    });
+    for (function const& f : map_.functions()) {
+      if (!f.terminator) continue;
+      std::uint32_t i = 0;
+      for (auto&& v : ir_traits<P>::operands(map_.program(), f.terminator)) out_.at(f.result(i++)) = seen(v);
+    }
   }
   change join(fact_number into, element const& from) { return out_.policy.src_lattice().join(out_.at(into), from); }
 
   void solve_function(function const& f) {
     active_[map_.index_of(f)] = true;
     ++depth_;
-    src_flow<P> const graph{&map_, &f};
+    src_flow<P> const graph{&map_, &f, nullptr, origins_.empty() ? nullptr : &origins_};
     auto transfer = [this, &f](src_flow<P> const&, program_step<P> const& s, element& at) {
       if (s.kind == step_kind::op && !Policy::is_specified(at)) [[likely]] return;
       visit(f, s, at);
@@ -210,8 +237,9 @@ class src_set_run {
         });
   }
 
-  /// Several calls meet in the callee by intersection, in program order; what an earlier call's results were found to
-  /// be is not revised when a later call narrows the callee's arguments, as the callee then shows the conflict.
+  /// Several calls meet in the callee by intersection, in program order. What uses a call's result is led to what the
+  /// callee returns, as it is known by then; what stands before a later call that narrows the callee's arguments is not
+  /// revised, as the callee then shows the conflict.
   void visit_call(op_t<P> call) {
     function const* f = map_.callee(call);
     if (f == nullptr) return;
@@ -225,14 +253,13 @@ class src_set_run {
     std::size_t i = 0;
     for (auto&& a : mpmd::arguments(p, f->o)) {
       if (i == operands.size()) break;
-      static_cast<void>(join(map_.number(a), seen(operands[i++])));
+      // In the order of the meshes, and of the reasons, of the last call.
+      fact_number const n = map_.number(a);
+      element given = seen(operands[i++]);
+      static_cast<void>(out_.policy.src_lattice().join(given, fact(n)));
+      out_.at(n) = std::move(given);
     }
     solve_function(*f);
-    std::uint32_t k = 0;
-    for (auto&& r : ir_traits<P>::results(p, call)) {
-      if (k == f->result_count) break;
-      out_.at(map_.number(r)) = element(fact(f->result(k++)));
-    }
   }
 
   src_set_result<P, Policy>& out_;
@@ -240,6 +267,7 @@ class src_set_run {
   program_map<P> const& map_;
   set_options const& options_;
   std::vector<bool> active_;
+  std::vector<fact_number> origins_;  // by number; empty for a program without calls
   std::uint32_t depth_ = 0;
 };
 

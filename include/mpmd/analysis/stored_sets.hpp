@@ -4,15 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <mpmd/analysis/set_facts.hpp>
 #include <mpmd/analysis/sets_with_origins.hpp>
+#include <mpmd/analysis/value_origins.hpp>
 
 namespace mpmd {
 
@@ -55,12 +54,12 @@ class stored_sets {
       : map_(p),
         values_(map_.functions().empty() ? map_.nowhere() : map_.functions().front().first_result),
         use_(map_.bound()),
-        src_(map_.bound()) {
+        src_(map_.bound()),
+        origins_(map_) {
     for (set_kind const kind : {set_kind::use, set_kind::src})
       for_each_set(
           map_, kind, [&](mesh_annotation const& a) { return policy_.read_src(names_, a); },
           [&](program_step<P> const& s, element set) { (kind == set_kind::use ? use_ : src_)[s.number] = set; });
-    find_origins();
   }
   stored_sets(stored_sets const&) = delete;
   stored_sets& operator=(stored_sets const&) = delete;
@@ -84,10 +83,7 @@ class stored_sets {
 
   /// Where a value comes from: what the callee returns for a call's result, what the body yields for a loop's. Calls
   /// that only lead to each other return nothing: the value itself.
-  value_t<P> origin(value_t<P> v) const {
-    auto const there = origins_.empty() ? origins_.end() : origins_.find(map_.number(v));
-    return there == origins_.end() ? v : there->second;
-  }
+  value_t<P> origin(value_t<P> v) const { return origins_[v]; }
   /// Where an operand can be: the src set at its origin. Unspecified for what an assign puts on a mesh.
   mesh_origins const& src_of_operand(value_t<P> v) const {
     v = origin(v);
@@ -138,52 +134,13 @@ class stored_sets {
     to += ']';
   }
 
-  void find_origins() {
-    P const& p = program();
-    std::vector<fact_number> order;
-    auto leads_to = [&](program_step<P> const& s, op_t<P> end) {
-      if (!end) return;
-      auto&& returned = traits::operands(p, end);
-      auto const at = std::ranges::next(std::ranges::begin(returned), s.index, std::ranges::end(returned));
-      if (at == std::ranges::end(returned)) return;
-      origins_.emplace(s.number, *at);
-      order.push_back(s.number);
-    };
-    for (function const& f : map_.functions())
-      walk_steps<false>(map_, f, [&](program_step<P> const& s) {
-        if (s.kind == step_kind::loop_result)
-          leads_to(s, s.o);
-        else if (s.kind == step_kind::call_result)
-          if (auto const* to = map_.callee(s.o)) leads_to(s, to->terminator);
-      });
-    // Every chain is walked once; what it went through then points at its end. A chain that comes back to itself has
-    // none.
-    std::vector<fact_number> path;
-    for (fact_number const start : order) {
-      path.clear();
-      auto link = origins_.find(start);
-      if (link == origins_.end()) continue;
-      value_t<P> end = {};
-      for (; link != origins_.end() && path.size() <= origins_.size(); link = origins_.find(map_.number(end))) {
-        path.push_back(link->first);
-        end = link->second;
-      }
-      for (fact_number const n : path) {
-        if (link != origins_.end())
-          origins_.erase(n);
-        else
-          origins_[n] = end;
-      }
-    }
-  }
-
   program_map<P> map_;
   mesh_names names_;
   sets_with_origins policy_;
   fact_number values_;  // numbers from here on are those of no value, or of a later one
   std::vector<element> use_;
   std::vector<element> src_;
-  std::unordered_map<fact_number, value_t<P>> origins_;
+  value_origins<P> origins_;
   mesh_origins anywhere_;
 };
 
