@@ -56,7 +56,7 @@ FAULTS = {
         "detail/call_rewriter.hpp", "bring(old_operands[i], static_cast<std::size_t>(to));",
         "bring(old_operands.front(), static_cast<std::size_t>(to));"),
     "a reused transfer stays behind its user": (
-        "detail/assign_folder.hpp", "if (!traits::comes_before(program_, t, at)) rewriter_.move",
+        "detail/assign_folder.hpp", "if (at && !traits::comes_before(program_, transfer, at)) rewriter_.move",
         "if (false) rewriter_.move"),
     "an argument that is passed on is taken for another one": (
         "erase_unused_callee_block_arguments.hpp", "replace_uses(p, results[i], operands[from->second]);",

@@ -682,11 +682,11 @@ TEST_CASE("use sets are removed from ops, arguments and results, and stay on ass
   auto const result = run_on(R"(
     func.func @main(%x: $T {SRC("b"), USE("b")}) -> $B attributes $M {
       %1 = mpmd.call @f(%x) : ($T) -> $T
+      %i = stablehlo.constant dense<0> : tensor<i32>
       %2 = "stablehlo.case"(%i) ({
         %n = stablehlo.negate %1 : $T
         "stablehlo.return"(%1) : ($T) -> ()
       }) {USE("b"), SRC("b")} : (tensor<i32>) -> $T
-      %i = stablehlo.constant dense<0> : tensor<i32>
       %3 = mpmd.assign {USE("b")} %2 : ($T) -> $B
       return %3 : $B
     }

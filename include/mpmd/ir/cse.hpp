@@ -10,7 +10,6 @@
 
 #include <mpmd/ir/effects.hpp>
 #include <mpmd/ir/program.hpp>
-#include <mpmd/ir/reductions.hpp>
 #include <mpmd/ir/walk.hpp>
 #include <mpmd/support/hash.hpp>
 
@@ -105,7 +104,8 @@ class common_subexpressions {
   }
   // Whether the order of the operands means nothing.
   bool commutes(op o) const {
-    return in_.operand_count(o) == 2 && (elementwise_reduction(in_, o) != reduction_kind::none || in_.kind_text(o) == "stablehlo.xor");
+    return in_.operand_count(o) == 2 &&
+           (in_.has_trait(o, op_trait::commutative) || in_.kind_text(o) == "stablehlo.xor");
   }
   // What an op is by itself, with what is inside.
   void add_own(hasher& h, op o) const {

@@ -103,6 +103,7 @@ enum class op_trait : std::uint16_t {
   declaration = 64,       ///< brings a thing into being that counts by identity; where it stands means nothing
   expression = 128,       ///< part of the op that uses its one result, and evaluated with it
   open_ended = 256,       ///< its blocks need no terminator
+  commutative = 512,      ///< has two operands, whose order does not count
 };
 constexpr op_trait operator|(op_trait a, op_trait b) {
   return static_cast<op_trait>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -175,12 +176,12 @@ inline constexpr auto known_ops = std::to_array<op_info>({
     {opcode::stablehlo_custom_call, "stablehlo.custom_call", op_trait::none,
      "api_version backend_config call_target_name called_computations has_side_effect operand_layouts "
      "output_operand_aliases result_layouts"},
-    {opcode::stablehlo_add, "stablehlo.add", op_trait::pure, ""},
-    {opcode::stablehlo_multiply, "stablehlo.multiply", op_trait::pure, ""},
-    {opcode::stablehlo_maximum, "stablehlo.maximum", op_trait::pure, ""},
-    {opcode::stablehlo_minimum, "stablehlo.minimum", op_trait::pure, ""},
-    {opcode::stablehlo_and, "stablehlo.and", op_trait::pure, ""},
-    {opcode::stablehlo_or, "stablehlo.or", op_trait::pure, ""},
+    {opcode::stablehlo_add, "stablehlo.add", op_trait::pure | op_trait::commutative, ""},
+    {opcode::stablehlo_multiply, "stablehlo.multiply", op_trait::pure | op_trait::commutative, ""},
+    {opcode::stablehlo_maximum, "stablehlo.maximum", op_trait::pure | op_trait::commutative, ""},
+    {opcode::stablehlo_minimum, "stablehlo.minimum", op_trait::pure | op_trait::commutative, ""},
+    {opcode::stablehlo_and, "stablehlo.and", op_trait::pure | op_trait::commutative, ""},
+    {opcode::stablehlo_or, "stablehlo.or", op_trait::pure | op_trait::commutative, ""},
     {opcode::stablehlo_concatenate, "stablehlo.concatenate", op_trait::pure, "dimension"},
     {opcode::stablehlo_reshape, "stablehlo.reshape", op_trait::pure, ""},
     {opcode::stablehlo_compare, "stablehlo.compare", op_trait::pure, "compare_type comparison_direction"},

@@ -138,10 +138,12 @@ class greedy_rewriter {
         op const o = list_.back();
         list_.pop_back();
         if (listed_.erase(o) == 0) continue;  // erased since
-        if (is_dead(o))
-          erase(o);
-        else
+        if (!is_dead(o))
           static_cast<void>((rewrites(*this, o) || ...));
+        else if (traits::role_of(program_, o) == role::transfer)
+          suspect(o);  // what is looked at later may have use for it
+        else
+          erase(o);
       } else if (!suspects_.empty()) {
         std::vector<op> round;
         round.swap(suspects_);
@@ -163,7 +165,10 @@ class greedy_rewriter {
   /// A use of a value is gone: the op that makes it may have died.
   void suspect(value v) {
     op const by = mpmd::defining_op(program_, v);
-    if (by && is_unused(program_, v) && suspected_.insert(by).second) suspects_.push_back(by);
+    if (by && is_unused(program_, v)) suspect(by);
+  }
+  void suspect(op o) {
+    if (suspected_.insert(o).second) suspects_.push_back(o);
   }
 
   P& program_;

@@ -15,6 +15,7 @@
 #include <mpmd/graph/host_passes.hpp>
 #include <mpmd/graph/symbol_program.hpp>
 #include <mpmd/support/diagnostics.hpp>
+#include <mpmd/transform/erase_unused_symbols.hpp>
 #include <mpmd/transform/fragments.hpp>
 #include <mpmd/transform/walk_ops.hpp>
 
@@ -37,7 +38,8 @@ class function_inliner {
       if (!visit(f)) return false;
     if (!check_staying()) return false;
     for (auto const& [call, callee] : chosen_) inline_one(call, callee);
-    if (!inlined_.empty()) erase_inlined();
+    // As MLIR's inliner does: also what nobody ever called, but no declaration.
+    erase_unnamed_symbols(in_, [this](op o) { return traits::is_function(in_, o) && !mpmd::is_declaration(in_, o); });
     return true;
   }
 
@@ -179,19 +181,6 @@ class function_inliner {
       replace_uses(in_, results[i], found == map.end() ? returned[i] : found->second);
     }
     traits::erase(in_, call);
-    inlined_.insert(callee);
-  }
-
-  /// Callees that only inlined calls named.
-  void erase_inlined() {
-    std::unordered_set<std::string> named;
-    typename traits::symbol_uses uses(in_);
-    auto const note_name = [&](std::string_view label) { named.emplace(label); };
-    uses.of(in_, traits::root(in_), note_name);
-    walk_ops(in_, traits::root(in_), [&](op o) { uses.of(in_, o, note_name); });
-    for (op const f : all_)
-      if (inlined_.contains(f) && traits::is_private(in_, f) && !named.contains(std::string(traits::symbol_name(in_, f))))
-        traits::erase(in_, f);
   }
 
   P& in_;
@@ -201,7 +190,6 @@ class function_inliner {
   std::vector<std::pair<op, op>> chosen_;   // calls and whom they call, callees first
   std::vector<std::pair<op, op>> staying_;  // those in a cycle
   std::unordered_set<op> placed_;           // what mpmd calls call
-  std::unordered_set<op> inlined_;
   std::size_t added_ = 0;
 };
 
@@ -209,8 +197,8 @@ class function_inliner {
 
 /// Puts the bodies of functions of one block in the place of ordinary calls, in every region; callees before callers, and
 /// not where functions call each other in a cycle. mpmd.call and calls of fragments stay. Private functions that nothing
-/// names then go. False, without a change, after reporting that the program would grow by more than `most_added_ops`, or
-/// that a function which is to run on meshes calls itself. Linear in the program that results.
+/// names then go, declarations excepted. False, without a change, after reporting that the program would grow by more
+/// than `most_added_ops`, or that a function which is to run on meshes calls itself. Linear in the program that results.
 template <inlinable_program P>
 bool inline_calls(P& p, diagnostics& diags) {
   return detail::function_inliner<P>(p, diags).run();

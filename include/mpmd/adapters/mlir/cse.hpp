@@ -2,6 +2,7 @@
 /// Elimination of common subexpressions in MLIR modules, with what the library knows of effects: MLIR's own leaves ops
 /// alone that are not registered. The rules are those of ir/cse.hpp.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -60,18 +61,38 @@ class mlir_common_subexpressions {
     if (auto const* known = Policy::info(o)) return known->has(ir::op_trait::isolated);
     return o->isRegistered() && o->hasTrait<::mlir::OpTrait::IsIsolatedFromAbove>();
   }
+  static bool is_commutative(mlir_op o) {
+    auto const* known = Policy::info(o);
+    bool const is = known ? known->has(ir::op_trait::commutative) : o->getName().getStringRef() == "stablehlo.xor";
+    return is && o->getNumOperands() == 2 && o->getNumRegions() == 0;
+  }
+  static bool is_swapped(mlir_op a, mlir_op b) {
+    if (b->getNumOperands() != 2 || a->getOperand(0) != b->getOperand(1) || a->getOperand(1) != b->getOperand(0))
+      return false;
+    auto const any = [](::mlir::Value, ::mlir::Value) { return ::mlir::success(); };
+    return ::mlir::OperationEquivalence::isEquivalentTo(a, b, any, nullptr,
+                                                        ::mlir::OperationEquivalence::IgnoreLocations);
+  }
   void finish(mlir_op o, std::size_t scope) {
     if (!mlir_may_be_erased<Policy>(o) || !is_mlir_pure<Policy>(o)) return;
     if (o->use_empty()) return o->erase();
     for (auto& r : o->getRegions())
       if (!r.empty() && !r.hasOneBlock()) return;
     constexpr auto flags = ::mlir::OperationEquivalence::IgnoreLocations;
-    std::size_t const hash = llvm::hash_combine(
-        scope, ::mlir::OperationEquivalence::computeHash(o, ::mlir::OperationEquivalence::directHashValue,
-                                                         ::mlir::OperationEquivalence::ignoreHashValue, flags));
+    bool const swappable = is_commutative(o);
+    auto const of_operand = [swappable](::mlir::Value v) {
+      return swappable ? llvm::hash_code(0) : ::mlir::OperationEquivalence::directHashValue(v);
+    };
+    std::size_t hash = llvm::hash_combine(
+        scope, ::mlir::OperationEquivalence::computeHash(o, of_operand, ::mlir::OperationEquivalence::ignoreHashValue,
+                                                         flags));
+    if (swappable) {
+      auto const a = ::mlir::hash_value(o->getOperand(0)), b = ::mlir::hash_value(o->getOperand(1));
+      hash = llvm::hash_combine(hash, std::min<std::size_t>(a, b), std::max<std::size_t>(a, b));
+    }
     auto& alike = known_[hash];
     for (mlir_op const earlier : alike)
-      if (::mlir::OperationEquivalence::isEquivalentTo(earlier, o, flags)) {
+      if (::mlir::OperationEquivalence::isEquivalentTo(earlier, o, flags) || (swappable && is_swapped(earlier, o))) {
         o->replaceAllUsesWith(earlier);
         return o->erase();
       }

@@ -177,7 +177,7 @@ class assign_folder {
       replace_by_chained_transfers(*this, v, std::vector<op>{o});
       return true;
     }
-    if (!infer_transfers_ && !movable_.contains(v)) return false;
+    if (!infer_transfers_ && !movable_.contains(v)) return copy_from_other_memory(o, v);
     std::vector<op> assigns;
     for (auto const& w : traits::uses(program_, result_of(program_, u)))
       if (traits::role_of(program_, w.user) == role::assign &&
@@ -188,20 +188,40 @@ class assign_folder {
   }
 
   bool reuse_transfer(op o, value v) {
+    auto const wanted = traits::type_of(program_, result_of(program_, o));
     auto const& known = transfers_.to(v, traits::mesh_of(program_, result_of(program_, o)));
     for (std::size_t i = known.size(); i-- > 0;) {
-      op const t = known[i];
-      value const moved = result_of(program_, t);
-      if (!(traits::type_of(program_, moved) == traits::type_of(program_, result_of(program_, o)))) continue;
-      op const holder = traits::parent_op(program_, t);
-      op at = o;
-      while (at && !(traits::parent_op(program_, at) == holder)) at = traits::parent_op(program_, at);
-      if (!at) continue;
-      if (!traits::comes_before(program_, t, at)) rewriter_.move(t, insertion_point<P>::before(at));
+      value const moved = result_of(program_, known[i]);
+      if (!(traits::type_of(program_, moved) == wanted) || !bring_before(known[i], o)) continue;
       replace(o, {moved});
       return true;
     }
     return false;
+  }
+  // Where the value was sent to that mesh, but into another memory, it needs no further way between meshes.
+  bool copy_from_other_memory(op o, value v) {
+    auto const& known = transfers_.to(v, traits::mesh_of(program_, result_of(program_, o)));
+    for (std::size_t i = known.size(); i-- > 0;) {
+      op const at = bring_before(known[i], o);
+      if (!at) continue;
+      op const copy = create({.what = role::transfer,
+                              .operands = {result_of(program_, known[i])},
+                              .results = {traits::type_of(program_, result_of(program_, o))},
+                              .where = traits::location_of(program_, o)},
+                             insertion_point<P>::before(at));
+      replace(o, {result_of(program_, copy)});
+      return true;
+    }
+    return false;
+  }
+  // Has the transfer stand before the op, or before what holds it beside the transfer, which is returned; none where
+  // the op stands elsewhere.
+  op bring_before(op transfer, op o) {
+    op const holder = traits::parent_op(program_, transfer);
+    op at = o;
+    while (at && !(traits::parent_op(program_, at) == holder)) at = traits::parent_op(program_, at);
+    if (at && !traits::comes_before(program_, transfer, at)) rewriter_.move(transfer, insertion_point<P>::before(at));
+    return at;
   }
 
   bool lower_broadcast(op o) {

@@ -171,32 +171,27 @@ class call_rewriter {
     return positions ? *positions : std::vector<std::int64_t>{};
   }
 
-  // Has each assign of an old result read the new one on its mesh. Where the function gives it on other
-  // meshes only, the first of these is read: whether a transfer may take it from there is decided when all
-  // assigns are folded.
+  // Has each assign of an old result read the new one on its mesh, each through an unassign of its own, in the order of
+  // uses. Where the function gives it on other meshes only, the first of these is read: whether a transfer may take it
+  // from there is decided when all assigns are folded.
   void read_results(op call, std::size_t number, value old, std::vector<value> const& on_meshes) {
     type_t<P> const plain = traits::type_of(with_.program, old);
-    std::unordered_map<std::string_view, std::size_t> given;
-    for (std::size_t i = 0; i < on_meshes.size(); ++i)
-      given.emplace(traits::mesh_of(with_.program, on_meshes[i]), i);
-    std::vector<std::vector<op>> readers(on_meshes.size());
-    for (auto const& u : uses_of(with_.program, old)) {
+    std::unordered_map<std::string_view, value> given;
+    for (value const v : on_meshes) given.emplace(traits::mesh_of(with_.program, v), v);
+    auto const uses = uses_of(with_.program, old);
+    for (auto const& u : uses)
       if (traits::role_of(with_.program, u.user) != role::assign)
-        return with_.report_stray(with_.place(call), "result " + std::to_string(number) + " of the call",
-                                  u.user);
+        return with_.report_stray(with_.place(call), "result " + std::to_string(number) + " of the call", u.user);
+    for (auto const& u : uses) {
       auto const at = given.find(traits::mesh_of(with_.program, result_of(with_.program, u.user)));
-      readers[at == given.end() ? 0 : at->second].push_back(u.user);
-    }
-    for (std::size_t i = 0; i < on_meshes.size(); ++i) {
-      if (readers[i].empty()) continue;
       value const free =
           result_of(with_.program, traits::create(with_.program,
                                                   {.what = role::unassign,
-                                                   .operands = {on_meshes[i]},
+                                                   .operands = {at == given.end() ? on_meshes.front() : at->second},
                                                    .results = {plain},
                                                    .where = traits::location_of(with_.program, call)},
                                                   point::before(call)));
-      for (op const a : readers[i]) traits::set_operand(with_.program, a, 0, free);
+      traits::set_operand(with_.program, u.user, 0, free);
     }
   }
 
