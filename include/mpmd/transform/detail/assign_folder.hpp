@@ -202,10 +202,12 @@ class assign_folder {
   bool copy_from_other_memory(op o, value v) {
     auto const& known = transfers_.to(v, traits::mesh_of(program_, result_of(program_, o)));
     for (std::size_t i = known.size(); i-- > 0;) {
+      value const there = result_of(program_, known[i]);
+      if (reuse_transfer(o, there)) return true;
       op const at = bring_before(known[i], o);
       if (!at) continue;
       op const copy = create({.what = role::transfer,
-                              .operands = {result_of(program_, known[i])},
+                              .operands = {there},
                               .results = {traits::type_of(program_, result_of(program_, o))},
                               .where = traits::location_of(program_, o)},
                              insertion_point<P>::before(at));
