@@ -234,17 +234,18 @@ TEST_CASE("a function that is called takes and gives each value once for each me
       return %s, %y : $T, $T
     })");
   CHECK(result.good);
-  // Result 0 on b, its copy on a behind all results; argument 0 on a, its copy on b behind all arguments.
+  // Result 0 on b, its copy on a behind all results; argument 0 on a, its copy on b behind all arguments. Each assign
+  // reads the results through an unassign of its own, the last use first.
   testing::expect(result.program, R"(
       %0 = mpmd.assign %arg0 : ($T) -> $A
       %1 = mpmd.assign %arg0 : ($T) -> $B
       %2 = mpmd.assign %arg1 : ($T) -> $B
       %3:3 = mpmd.call @f(%0, %2, %1) {call_counter = 7 : ui32, kept = 1 : i32} : ($A, $B, $B) -> ($B, $B, $A)
-      %4 = mpmd.unassign %3#0 : ($B) -> $T
-      %5 = mpmd.unassign %3#2 : ($A) -> $T
+      %4 = mpmd.unassign %3#2 : ($A) -> $T
+      %5 = mpmd.unassign %3#0 : ($B) -> $T
       %6 = mpmd.unassign %3#1 : ($B) -> $T
-      %7 = mpmd.assign %4 : ($T) -> $B
-      %8 = mpmd.assign %5 : ($T) -> $A
+      %7 = mpmd.assign %5 : ($T) -> $B
+      %8 = mpmd.assign %4 : ($T) -> $A
       %9 = mpmd.assign %6 : ($T) -> $B
       return %7, %8, %9 : $B, $A, $B)");
   std::string const printed = mpmd::text::to_mlir(result.program);
