@@ -34,7 +34,7 @@ void check(std::string const& flags, std::string_view text) {
 TEST_CASE("loops that cannot be written out") {
   check("-mpmd-unroll-for-loops", R"(
 func.func @main(%x: !T) -> !T attributes {topology = #t} {
-  // expected-note@+1 {{the loop around it is here}}
+  // expected-note@+1 {{the loop around it is here; unroll the inner one by hand, or make one loop of both}}
   %0 = mpmd.for (%x) {iterations = 2 : ui32, unroll_factor = 2 : ui32} (%a: !T, %i: tensor<ui32>) {
     // expected-error@+1 {{Nested fori loops aren't supported.}}
     %1 = mpmd.for (%a) {iterations = 2 : ui32, unroll_factor = 2 : ui32} (%b: !T, %k: tensor<ui32>) {

@@ -550,6 +550,31 @@ TEST_CASE("calls of different functions may disagree") {
             .good);
 }
 
+TEST_CASE("where calls disagree on an argument that another call feeds with the callee's result, the callee is reported") {
+  auto const result = run_on(R"(
+    func.func @main(%x: $A, %y: $B) -> $T attributes $M {
+      %u = mpmd.unassign {origin = "enc", SRC("a"["enc"])} %x : ($A) -> $T
+      %q = mpmd.unassign {origin = "dec", SRC("b"["dec"])} %y : ($B) -> $T
+      %c = mpmd.call @f(%u) : ($T) -> $T
+      %d = mpmd.call @f(%q) : ($T) -> $T
+      %e = mpmd.call @f(%d) : ($T) -> $T
+      return %e : $T
+    }
+    func.func private @f(%p: $T {SRC()}) -> $T attributes $M {
+      %n = stablehlo.divide %p, %p {SRC()} : $T
+      return %n : $T
+    })",
+                             not_empty{});
+  CHECK(!result.good);
+  REQUIRE_EQ(result.said.size(), 1);
+  auto const& d = result.said[0];
+  CHECK_EQ(d.id, "placement.argument-conflict");
+  CHECK(has(d.where.line_text, "func.func private @f"));
+  REQUIRE(d.notes.size() >= 2);
+  CHECK(has(d.notes[0].message, R"(("enc"))"));
+  CHECK(has(d.notes[1].message, R"(("dec"))"));
+}
+
 TEST_CASE("a conflict behind a value that calls hand round in a circle, or behind loops, is reported") {
   // No verifier was asked whether calls may nest like this.
   auto const result = run_on(R"(

@@ -146,7 +146,7 @@ struct finalize {
   }
 
   template <mutable_mpmd_program P>
-  static bool clean_up_and_check(P& p, op_t<P> f, diagnostics& diags) {
+  bool clean_up_and_check(P& p, op_t<P> f, diagnostics& diags) const {
     using traits = ir_traits<P>;
     std::size_t const before = diags.errors();
     auto check = [&](std::string_view what, std::size_t i, value_t<P> v) {
@@ -202,27 +202,34 @@ struct finalize {
     traits::set_result_notes(p, f, copies_note, {});
     return diags.errors() == before;
   }
-  // Where an assign that is left over has its value from.
+  // Where an assign that is left over has its value from, and what brings it where it is wanted.
   template <mutable_mpmd_program P>
-  static std::string between(P const& p, op_t<P> assign) {
+  std::string between(P const& p, op_t<P> assign) const {
     std::string const to(ir_traits<P>::mesh_of(p, result_of(p, assign)));
-    op_t<P> const u = defined_by(p, operand_of(p, assign), role::unassign);
-    if (!u) return "this value is on no mesh that it could be brought from to mesh " + to;
+    op_t<P> const d = mpmd::defining_op(p, operand_of(p, assign));
+    role const by = d ? ir_traits<P>::role_of(p, d) : role::argument;
+    if (by == role::named_computation || by == role::named_tensor)
+      return "this value is that of a named computation or tensor, which has no mesh yet; "
+             "-mpmd-map-named-ops-to-mpmd-ops gives it one";
+    if (by != role::unassign)
+      return "this value is on no mesh that it could be brought from to mesh " + to +
+             (by == role::call ? "; a function that is called needs a topology, which -mpmd-copy-topology-from-main gives it"
+                               : std::string(advice()));
     return "no transfer brings this value from mesh " +
-           std::string(ir_traits<P>::mesh_of(p, operand_of(p, u))) + " to mesh " + to;
+           std::string(ir_traits<P>::mesh_of(p, operand_of(p, d))) + " to mesh " + to + std::string(advice());
   }
+  std::string_view advice() const { return infer_transfers ? "" : "; infer-transfers makes one"; }
   template <mutable_mpmd_program P>
-  static void check_op(P const& p, op_t<P> o, role r, diagnostics& diags) {
+  void check_op(P const& p, op_t<P> o, role r, diagnostics& diags) const {
     std::string message, hint;
     switch (r) {
       case role::assign:
       case role::unassign:
       case role::broadcast:
         message = "assigns, unassigns or broadcasts are not allowed after mesh inference";
-        hint = r == role::assign ? between(p, o) + "; infer-transfers makes one"
+        hint = r == role::assign ? between(p, o)
                : r == role::unassign
-                   ? "this value is used outside its mesh, and no transfer takes it there; "
-                     "infer-transfers makes one"
+                   ? "this value is used outside its mesh, and no transfer takes it there" + std::string(advice())
                    : "what is broadcast has to be taken off a mesh, and all that uses it assigned "
                      "to one";
         break;

@@ -49,8 +49,9 @@ struct unroll_for_loops {
     using traits = ir_traits<P>;
     if (traits::role_of(p, traits::parent_op(p, loop)) == role::loop) {
       diags.emit({severity::error, "unroll.nested", source_of(p, loop),
-                  "Nested fori loops aren't supported: unroll the inner one by hand, or make one loop of both.",
-                  {{source_of(p, traits::parent_op(p, loop)), "the loop around it is here"}}});
+                  "Nested fori loops aren't supported. Please contact OWNERs if you need this feature.",
+                  {{source_of(p, traits::parent_op(p, loop)),
+                    "the loop around it is here; unroll the inner one by hand, or make one loop of both"}}});
       return false;
     }
     auto const [iterations, factor] = traits::loop_info_of(p, loop);

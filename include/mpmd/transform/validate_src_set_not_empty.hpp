@@ -54,6 +54,7 @@ struct validate_src_set_not_empty {
         ++i;
       }
     }
+    if (!errors.any()) report_circles(p, sets, report, errors, diags);
     return !errors.any();
   }
 
@@ -74,6 +75,28 @@ struct validate_src_set_not_empty {
       op_t<P> const d = mpmd::defining_op(p, v);
       return reduction ? d && is_reduction(p, d) : sets.src_of_operand(v).empty();
     });
+  }
+  /// Calls that feed one another hand an argument's conflict back to the argument: each end of the circle follows from
+  /// the other, and none has been reported. What the other calls hand in tells where it began.
+  template <mutable_mpmd_program P>
+  static void report_circles(P const& p, stored_sets<P> const& sets, placement_report<P>& report, error_counter& errors,
+                             diagnostics& diags) {
+    for (auto const& f : sets.map().functions()) {
+      std::uint32_t i = 0;
+      for (auto&& a : mpmd::arguments(p, f.o)) {
+        value_t<P> const argument = a;
+        if (errors.reached()) return;
+        std::uint32_t const at = i++;
+        if (!sets.src(argument).empty()) continue;
+        mesh_origins all;  // unspecified
+        for (op_t<P> const call : report.calls_of(f))
+          if (auto const v = operand_at(p, call, at); v && !sets.src_of_operand(*v).empty())
+            all.intersect(sets.src_of_operand(*v));
+        if (!all.empty()) continue;
+        report.conflicting_callers(f, argument, at, diags);
+        errors.count();
+      }
+    }
   }
   template <mutable_mpmd_program P>
   static bool from_conflict(P const& p, stored_sets<P> const& sets, std::vector<op_t<P>> const& calls, std::uint32_t i) {
