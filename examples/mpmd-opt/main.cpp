@@ -149,9 +149,13 @@ int run(std::vector<std::string> const& arguments) {
   if (asked->verify_diagnostics) good = expected.finish(std::cerr);
   if (asked->output == "-") {
     if (!written(out.str(), complaints)) return 1;
-  } else if (std::ofstream file(asked->output, std::ios::binary); !(file << out.str() << std::flush)) {
-    complaints.error({asked->output}, "file", "the file cannot be written");
-    return 1;
+  } else if (good) {
+    // A run that fails leaves the file as it was: it may be the input.
+    std::ofstream file(asked->output, std::ios::binary);
+    if (!(file << out.str() << std::flush)) {
+      complaints.error({asked->output}, "file", "the file cannot be written");
+      return 1;
+    }
   }
   return good ? 0 : 1;
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -111,6 +112,19 @@ TEST_CASE("a flag takes no value but the words for true and false, and says so")
     CHECK_MESSAGE(says(o, " takes '"), wrong);
   }
   CHECK(run("-verify-each=False --summary", program).status == 0);
+}
+
+TEST_CASE("a run that fails leaves the file for its output as it was") {
+  std::string const kept = mpmd::testing::scratch_dir() + "/tool_kept.mlir";
+  std::ofstream(kept) << "what stood there";
+  auto text = [&] {
+    std::ifstream in(kept);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  CHECK(run("-mpmd-unroll-for-loops -o " + kept, "func.func @main() { nonsense }").status == 1);
+  CHECK(text() == "what stood there");
+  CHECK(run("-canonicalize -o " + kept, program).status == 0);
+  CHECK(text().find("func.func") != std::string::npos);
 }
 
 TEST_CASE("output that cannot be written is an error") {

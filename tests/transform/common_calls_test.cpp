@@ -361,6 +361,28 @@ TEST_CASE("private functions that nothing names go, with what only they name") {
   CHECK_EQ(names, std::vector<std::string>{"main", "used", "open"});
 }
 
+TEST_CASE("a long chain of concatenations becomes one, at once") {
+  constexpr int n = 1000;
+  std::string text = "func.func @main(%x: tensor<1xf32>) -> tensor<" + std::to_string(n + 1) + "xf32> {\n", last = "%x";
+  for (int i = 1; i <= n; ++i) {
+    std::string const from = "tensor<" + std::to_string(i) + "xf32>", to = "tensor<" + std::to_string(i + 1) + "xf32>";
+    std::string const made = "%c" + std::to_string(i);
+    text += made + " = stablehlo.concatenate " + last + ", %x, dim = 0 : (" + from + ", tensor<1xf32>) -> " + to + "\n";
+    last = made;
+  }
+  mpmd::diagnostics diags;
+  auto p = mpmd::text::read_mlir(std::make_shared<mpmd::ir::context>(), "test.mlir",
+                                 text + "return " + last + " : tensor<" + std::to_string(n + 1) + "xf32>\n}", diags);
+  REQUIRE(p);
+  std::size_t const before = p->memory_use();
+  CHECK(mpmd::canonicalize{}(*p, diags));
+  auto const left = testing::find_all(*p, "stablehlo.concatenate");
+  REQUIRE_EQ(left.size(), 1);
+  CHECK_EQ(p->operand_count(left[0]), n + 1);
+  // Flattened step by step, the operands alone would take n * n / 2 places.
+  CHECK(p->memory_use() < 4 * before);
+}
+
 TEST_CASE("folds of stablehlo ops") {
   struct row {
     char const *signature, *body, *expected;

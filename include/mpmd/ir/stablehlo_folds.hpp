@@ -106,33 +106,55 @@ inline op replace_by_slice(rewriter& r, op o, value of, std::vector<std::int64_t
 
 }  // namespace detail
 
-/// A concatenation with one of its operands a concatenation along the same dimension takes the operands of that one, if
-/// nothing else uses it; one of a single operand is the operand.
+namespace detail {
+
+/// The concatenation that makes an operand of `o`, if nothing else uses it and it is along the same dimension; null
+/// otherwise.
+inline op absorbable_concatenate(program const& in, op o, value operand, std::int64_t along) {
+  op const inner = producer(in, operand, known_op_id("stablehlo.concatenate"));
+  auto const* inner_along = inner && inner != o ? in.attr_if<integer_attr>(inner, "dimension") : nullptr;
+  return inner_along && inner_along->value == along && in.has_one_use(operand) ? inner : op{};
+}
+
+}  // namespace detail
+
+/// A concatenation takes the operands of those along the same dimension that only it uses, and of those that only these
+/// use; one of a single operand is the operand. The last of a chain takes all at once: linear in the chain.
 inline bool flatten_concatenate(rewriter& r, op o) {
   program& in = r.in();
   auto const* along = in.attr_if<integer_attr>(o, "dimension");
   if (in.result_count(o) != 1 || in.operand_count(o) == 0 || !along) return false;
-  if (in.operand_count(o) == 1 && in.type_of(in.operand(o, 0)) == in.type_of(in.result(o, 0)) &&
-      in.operand(o, 0) != in.result(o, 0)) {
+  value const result = in.result(o, 0);
+  if (in.operand_count(o) == 1 && in.type_of(in.operand(o, 0)) == in.type_of(result) && in.operand(o, 0) != result) {
     r.replace(o, {in.operand(o, 0)});
     return true;
   }
-  std::vector<value> flat;
+  if (in.has_one_use(result)) {
+    op const user = (*in.uses(result).begin()).user;
+    bool const concatenates = in.kind(user) == in.kind(o);
+    auto const* outer = concatenates ? in.attr_if<integer_attr>(user, "dimension") : nullptr;
+    if (outer && outer->value == along->value && detail::absorbable_concatenate(in, user, result, outer->value)) return false;
+  }
+  std::vector<value> flat, open(in.operands(o).begin(), in.operands(o).end());
+  std::reverse(open.begin(), open.end());
   bool any = false;
-  for (value const v : in.operands(o)) {
-    op const inner = detail::producer(in, v, detail::known_op_id("stablehlo.concatenate"));
-    auto const* inner_along = inner ? in.attr_if<integer_attr>(inner, "dimension") : nullptr;
-    if (inner && inner != o && inner_along && inner_along->value == along->value && in.has_one_use(v)) {
-      for (value const part : in.operands(inner)) flat.push_back(part);
-      any = true;
-    } else {
+  while (!open.empty()) {
+    value const v = open.back();
+    open.pop_back();
+    op const inner = detail::absorbable_concatenate(in, o, v, along->value);
+    if (!inner) {
       flat.push_back(v);
+      continue;
     }
+    any = true;
+    std::size_t const from = open.size();
+    for (value const part : in.operands(inner)) open.push_back(part);
+    std::reverse(open.begin() + static_cast<std::ptrdiff_t>(from), open.end());
   }
   if (!any) return false;
   op const made = in.create({.kind = in.kind(o),
                              .operands = std::move(flat),
-                             .results = {in.type_of(in.result(o, 0))},
+                             .results = {in.type_of(result)},
                              .properties = in.properties(o),
                              .attributes = in.attributes(o),
                              .where = in.where(o)});
