@@ -151,6 +151,7 @@ TEST_CASE("glue between stages is one error for one cause, or runs behind the ea
   auto const refused = infer(text, {.error_limit = -1});
   CHECK_EQ(refused.errors, 1);
   CHECK(refused.error.find("used in {b} but it can only be placed on {a}") != std::string::npos);
+  CHECK(refused.notes.find("it is made of that by this op") != std::string::npos);  // the maximum
   auto const r = infer(text, {.infer_transfers = true});
   CHECK_EQ(r.errors, 0);
   CHECK_EQ(r.transfers, strings{"a>b"});

@@ -240,7 +240,7 @@ TEST_CASE("a value of an inferred reduction is traced to the parts, and told how
   // %w only hands %u to the reduction.
   CHECK(has(d.message, "it can be on {a,b}:\n - Reduction test.mlir:8:10: a[enc], b[dec], the meshes of its parts\n"
                        " - Input test.mlir:4:10: b[dec]\n - Input test.mlir:3:10: a[enc]\nit is used"));
-  REQUIRE_EQ(d.notes.size(), 5);
+  REQUIRE_EQ(d.notes.size(), 6);
   CHECK_EQ(d.notes[0].message, R"(it is needed on mesh "c" because of this assign ("out"))");
   CHECK_EQ(d.notes[1].message, R"(it cannot be on mesh "c": this reduction combines values of {a,b}, and can be )"
                                "delivered on those meshes only");
@@ -249,7 +249,9 @@ TEST_CASE("a value of an inferred reduction is traced to the parts, and told how
   CHECK(has(d.notes[2].where.line_text, "%u ="));
   CHECK_EQ(d.notes[3].message, R"(its part on mesh "b": it comes off that mesh here ("dec"))");
   CHECK(has(d.notes[3].where.line_text, "%q ="));
-  CHECK(has(d.notes[4].message, "mpmd.reduce<none>"));
+  CHECK_EQ(d.notes[4].message, "it is made of that by this op, which has to be there too");
+  CHECK(has(d.notes[4].where.line_text, "%r ="));
+  CHECK(has(d.notes[5].message, "mpmd.reduce<none>"));
 }
 
 TEST_CASE("an inferred reduction can be an operand in conflict, a part of another, or wanted on two meshes") {
@@ -371,12 +373,14 @@ TEST_CASE("an assign that needs a transfer is an error, and the only one of that
       "Mesh assignment is not possible for op as it is used in {b} but it can only be placed on {a}. "));
   CHECK(has(d.message, "it can be on {a}:\n - Input test.mlir:3:12: a[enc]"));
   CHECK(has(d.message, "it is used on {b} by:\n - Output test.mlir:5:12: b[dec]"));
-  REQUIRE_EQ(d.notes.size(), 3);
+  REQUIRE_EQ(d.notes.size(), 4);
   CHECK_EQ(d.notes[0].message, R"(it is needed on mesh "b" because of this assign ("dec"))");
   CHECK(has(d.notes[0].where.line_text, "%z ="));
   CHECK_EQ(d.notes[1].message, R"(it cannot be on mesh "b": it comes off mesh "a" here ("enc"))");
   CHECK(has(d.notes[1].where.line_text, "%u ="));
-  CHECK(has(d.notes[2].message, "mpmd_infer_transfers"));
+  CHECK_EQ(d.notes[2].message, "it is made of that by this op, which has to be there too");
+  CHECK(has(d.notes[2].where.line_text, "%n ="));
+  CHECK(has(d.notes[3].message, "mpmd_infer_transfers"));
 }
 
 TEST_CASE("a user's assign is named as one, though what it assigns is broadcast then") {

@@ -64,7 +64,15 @@ class placement_notes {
   /// What keeps a value away from a mesh.
   void keeps_away(notes& to, value_t<P> v, std::string const& mesh) {
     auto const chain = find().src_why->why_not(sets_.origin(v), mesh);
-    if (!chain.empty()) source(to, chain.back(), "it cannot be on mesh \"" + mesh + "\": ", {});
+    if (chain.empty()) return;
+    source(to, chain.back(), "it cannot be on mesh \"" + mesh + "\": ", {});
+    // What stands between fails for the same reason, and has no error of its own.
+    std::size_t told = 0;
+    for (std::size_t i = chain.size() - 1; i-- > 1 && told < few;)
+      if (chain[i].kind == step_kind::op) {
+        add(to, traits::location_of(program_, chain[i].o), "it is made of that by this op, which has to be there too");
+        ++told;
+      }
   }
 
   void add(notes& to, location_t<P> at, std::string text) const {
