@@ -95,6 +95,23 @@ mpmd.return %2, %1 : $T, $T
 return %0#0, %0#1, %0#0 : $T, $T, $T)");
 }
 
+TEST_CASE("of unused results with an effect one is kept for each value") {
+  check(simplify, R"(func.func @f(%x: $T) attributes $M {
+  %0:3 = mpmd.named_computation<"f"> (%x) (%a: $T) {
+    %1 = stablehlo.custom_call @foo(%a) {has_side_effect = true} : ($T) -> $T
+    %2 = stablehlo.custom_call @bar(%a) {has_side_effect = true} : ($T) -> $T
+    mpmd.return %1, %2, %1 : $T, $T, $T
+  } : ($T) -> ($T, $T, $T)
+  return
+})",
+        R"(%0:2 = mpmd.named_computation<"f"> (%arg0) (%arg1: $T) {
+%1 = stablehlo.custom_call @foo(%arg1) {has_side_effect = true} : ($T) -> $T
+%2 = stablehlo.custom_call @bar(%arg1) {has_side_effect = true} : ($T) -> $T
+mpmd.return %1, %2 : $T, $T
+} : ($T) -> ($T, $T)
+return)");
+}
+
 TEST_CASE("a value that only passes through is taken from where it comes") {
   // Through two computations, and twice through the first: nothing is left of either.
   check(simplify, R"(func.func @f(%x: $T) -> ($T, $T) attributes $M {

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -70,24 +71,26 @@ bool bypass_results(P& p, op_t<P> o) {
 
 namespace detail {
 
-/// Which results of an op with used or impure content may go: those that nobody uses and whose value in the
-/// body has no effect of its own. At least one stays.
+/// Which results of an op with used or impure content stay: those that somebody uses, and for each op in the
+/// body with an effect of its own one for each value. At least one stays.
 template <mutable_mpmd_program P>
 std::vector<bool> results_to_keep(P const& p, std::vector<value_t<P>> const& results,
                                   std::vector<value_t<P>> const& returned) {
   std::vector<bool> keep(results.size(), true);
   std::unordered_map<op_t<P>, bool> pure;
+  std::unordered_set<value_t<P>> given;  // by results that stay
   bool any = false;
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (is_unused(p, results[i])) {
       op_t<P> const by = mpmd::defining_op(p, returned[i]);
       keep[i] = false;
-      if (by) {
+      if (by && !given.contains(returned[i])) {
         auto const [at, fresh] = pure.emplace(by, false);
         if (fresh) at->second = ir_traits<P>::is_pure(p, by);
         keep[i] = !at->second;
       }
     }
+    if (keep[i]) given.insert(returned[i]);
     any = any || keep[i];
   }
   if (!any && !keep.empty()) keep[0] = true;
