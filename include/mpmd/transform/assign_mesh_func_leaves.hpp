@@ -36,9 +36,9 @@ inline constexpr std::string_view wrap_resultless_ops_step = "infer_mesh_wrap_re
 
 /// Assigns the outputs of entry functions, what nobody uses, and the operands of broadcasts and reductions; puts ops
 /// without results into fragments; gives unused arguments of entry functions a mesh, and notes one for the unused
-/// arguments and results of callees, and for arguments that only lead round in circles of calls. The mesh is one where the value can be, if possible one where it is used; the
-/// first of the topology, in mesh order, for what could be anywhere. Then the use sets that other ops and arguments
-/// bore are removed, because they have to be found anew.
+/// arguments and results of callees, and for arguments that only lead round in circles of calls. The mesh is one where
+/// the value can be, if possible one where it is used; the first of the topology, in mesh order, for what could be
+/// anywhere. Then the use sets that other ops and arguments bore are removed, because they have to be found anew.
 ///
 /// A value that can be nowhere is an error, unless transfers are inferred. After the first `error_limit` of them the
 /// pass stops; false after any, and the program may then be edited in part. Linear in the program, plus what picking

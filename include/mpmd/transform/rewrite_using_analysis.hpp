@@ -23,8 +23,8 @@ namespace mpmd {
 /// mesh. Sets that earlier passes left are read for results of functions that are called and for what loops
 /// carry.
 ///
-/// Reports calls of functions without a body or of other numbers of values, before anything changes; and, leaving it as it is, what the passes before
-/// should have given a mesh and did not. False then.
+/// Reports calls of functions without a body or of other numbers of values, before anything changes; and, leaving it as
+/// it is, what the passes before should have given a mesh and did not. False then.
 /// O(program plus what is copied).
 struct rewrite_using_analysis {
   static constexpr std::string_view name = "mpmd-infer-mesh-rewrite-using-analysis";
