@@ -2,14 +2,14 @@
 // allocations, views, collectives and dispatches, and whose edges lead from what is given to what takes it.
 
 #include <boost/graph/adjacency_list.hpp>
+#include <boost/property_map/property_map.hpp>
 
 #include <cstddef>
 #include <iostream>
-#include <ranges>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include <mpmd/adapters/boost_program.hpp>
 #include <mpmd/analysis/window_messages.hpp>
 #include <mpmd/analysis/window_trace.hpp>
 #include <mpmd/analysis/window_why.hpp>
@@ -17,51 +17,14 @@
 struct task {
   std::string name;
   mpmd::window_role role = mpmd::window_role::other;
-  int first_device = 0, last_device = 0;  // of a dispatch
-  bool everywhere = false;                // a dispatch on all devices
+  mpmd::boost_devices devices = {};  // of a dispatch
 };
 using task_graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, task>;
 
-// A vertex, or none.
-struct vertex {
-  std::size_t number = 0;  // counts from 1
-  explicit operator bool() const { return number != 0; }
-  friend bool operator==(vertex, vertex) = default;
-};
-
-template <>
-struct mpmd::ir_traits<task_graph> {
-  using op = vertex;
-  using value = vertex;
-  static task const& at(task_graph const& g, vertex v) { return g[v.number - 1]; }
-
-  static auto ops(task_graph const& g) {
-    return std::views::iota(std::size_t{1}, num_vertices(g) + 1) |
-           std::views::transform([](std::size_t n) { return vertex{n}; });
-  }
-  static std::vector<vertex> operands(task_graph const& g, vertex v) {
-    std::vector<vertex> all;
-    auto const [first, last] = in_edges(v.number - 1, g);
-    for (auto e = first; e != last; ++e) all.push_back({source(*e, g) + 1});
-    return all;
-  }
-  static auto results(task_graph const&, vertex v) { return std::views::single(v); }
-  static std::size_t index(task_graph const&, vertex v) { return v.number - 1; }
-  static std::size_t index_bound(task_graph const& g) { return num_vertices(g); }
-
-  static window_role window_role_of(task_graph const& g, vertex v) { return at(g, v).role; }
-  static collective_kind collective_of(task_graph const&, vertex) { return collective_kind::allreduce; }
-  static std::string_view allocation_name(task_graph const& g, vertex v) { return at(g, v).name; }
-  static device_form<vertex> device_of(task_graph const& g, vertex v) {
-    using kind = device_form<vertex>::kind;
-    task const& t = at(g, v);
-    return {t.everywhere ? kind::every : kind::numbers, t.first_device, t.last_device, {}};
-  }
-};
-static_assert(mpmd::window_program<task_graph>);
-
 int main() {
   using mpmd::window_role;
+  auto devices = [](int first, int last) { return mpmd::boost_devices{mpmd::boost_devices::kind::numbers, first, last, {}}; };
+  mpmd::boost_devices const everywhere{mpmd::boost_devices::kind::every, 0, 0, {}};
   task_graph g;
   auto add = [&g](task t, std::vector<std::size_t> given) {
     auto const v = add_vertex(std::move(t), g);
@@ -76,13 +39,17 @@ int main() {
   auto const d = add({"view of gradients", window_role::view}, {gradients});
   auto const s = add({"view of signal", window_role::view}, {signal});
   auto const c = add({"view of cache", window_role::view}, {cache});
-  add({"backward", window_role::dispatch, 0, 3}, {w, d});
+  add({"backward", window_role::dispatch, devices(0, 3)}, {w, d});
   auto const sum = add({"allreduce", window_role::collective}, {d, s});
-  add({"update", window_role::dispatch, 0, 3}, {w, sum});
-  add({"serve", window_role::dispatch, 7, 7}, {c});
-  add({"broadcast weights", window_role::dispatch, 0, 0, true}, {c});
+  add({"update", window_role::dispatch, devices(0, 3)}, {w, sum});
+  add({"serve", window_role::dispatch, devices(7, 7)}, {c});
+  add({"broadcast weights", window_role::dispatch, everywhere}, {c});
 
-  auto const trace = mpmd::trace_windows(g);
+  // All collectives here are sums; the rest is in the vertices.
+  auto const sums = boost::make_static_property_map<task_graph::vertex_descriptor>(mpmd::collective_kind::allreduce);
+  mpmd::boost_program const program(
+      g, mpmd::boost_windows{get(&task::role, g), get(&task::devices, g), sums, get(&task::name, g)});
+  auto const trace = mpmd::trace_windows(program);
   auto const& all = trace.functions.front();  // a graph has no functions: it is one
   for (auto const& domain : all.domains) {
     std::cout << mpmd::to_text(domain.devices) << ":";
@@ -93,6 +60,6 @@ int main() {
   std::cout << "the signal is on device 2 because of:\n";
   mpmd::window_explainer explain(trace);
   auto const chain = explain.why(2, 2);
-  for (auto const n : chain.nodes) std::cout << "  " << g[trace.graph.nodes[n].v.number - 1].name << '\n';
-  std::cout << "  " << g[trace.graph.dispatches[chain.dispatch].o.number - 1].name << '\n';
+  for (auto const n : chain.nodes) std::cout << "  " << g[program.vertex_of(trace.graph.nodes[n].v)].name << '\n';
+  std::cout << "  " << g[program.vertex_of(trace.graph.dispatches[chain.dispatch].o)].name << '\n';
 }

@@ -32,8 +32,8 @@ UMBRELLAS = ["mpmd/mpmd.hpp", "mpmd/all.hpp"]
 
 # A prefix of a foreign header, the headers that may include it, and why no other may.
 FOREIGN = [
-    ("boost/graph/", "mpmd/adapters/boost_graph", "seconds of compile time for users of another IR"),
-    ("boost/property_map/", "mpmd/adapters/boost_graph", "seconds of compile time for users of another IR"),
+    ("boost/graph/", "mpmd/adapters/boost_", "seconds of compile time for users of another IR"),
+    ("boost/property_map/", "mpmd/adapters/boost_", "seconds of compile time for users of another IR"),
     ("range/v3/all.hpp", None, "over a second of compile time; include the one view"),
     ("mlir/", "mpmd/adapters/mlir", "only users of MLIR have it"),
     ("llvm/", "mpmd/adapters/mlir", "only users of MLIR have it"),

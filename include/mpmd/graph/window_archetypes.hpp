@@ -58,7 +58,6 @@ struct mpmd::ir_traits<mpmd::archetypes::straight_windows> {
   static std::vector<value> results(program const&, op) { return {}; }
   static window_role window_role_of(program const&, op) { return window_role::other; }
   static device_form<value> device_of(program const&, op) { return {}; }
-  static collective_kind collective_of(program const&, op) { return {}; }
 };
 
 template <>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -69,7 +70,12 @@ class window_op_visitor : protected window_values<P> {
       case window_role::alias: return alias(o);
       case window_role::element: return element(o);
       case window_role::dispatch: return dispatch(o);
-      case window_role::collective: return collective(o);
+      case window_role::collective:
+        if constexpr (requires { ir_traits<P>::collective_of(p_, o); })
+          collective(o);
+        else
+          assert(false && "ir_traits<P> of a program with collectives has collective_of(p, o)");
+        return;
       case window_role::nothing: return;
       default: return other(o);
     }
