@@ -141,6 +141,7 @@
 #include <mpmd/ir/sharding_check.hpp>
 #include <mpmd/ir/simplify_regions.hpp>
 #include <mpmd/ir/stablehlo_folds.hpp>
+#include <mpmd/ir/static_programs.hpp>
 #include <mpmd/ir/structural_hash.hpp>
 #include <mpmd/ir/symbol_editing.hpp>
 #include <mpmd/ir/symbol_uses.hpp>

@@ -242,12 +242,45 @@ constexpr auto list_static_transfers() {
                      Program.meshes()[to]};
   return all;
 }
-/// The first op that must be transferred, or none.
+/// Whether nothing can make the result of an op: its operands are nowhere together.
+template <auto const& Program>
+constexpr bool is_nowhere(static_handle o) {
+  auto const& set = static_src_sets<Program>.sets[o.number - 1];
+  return set && set->empty();
+}
+/// The first op that must be transferred or can be nowhere, or none.
 template <auto const& Program>
 constexpr static_handle find_misplaced() {
-  for (std::size_t i = 0; i < Program.op_count; ++i)
-    if (!static_missing_sets<Program>[i].empty()) return Program.entries()[i].self;
+  for (auto const& e : Program.entries())
+    if (!static_missing_sets<Program>[e.self.number - 1].empty() || is_nowhere<Program>(e.self)) return e.self;
   return {};
+}
+
+/// Appends the operands of an op that cannot be anywhere, as "a on m1, b on m2"; returns the length.
+template <auto const& Program, class Append>
+constexpr std::size_t describe_operands(static_handle o, Append append) {
+  std::size_t length = 0;
+  auto add = [&](std::string_view text) {
+    for (char const c : text) append(length++, c);
+  };
+  for (auto const v : Program.operands(o)) {
+    auto const& set = static_src_sets<Program>.sets[v.number - 1];
+    if (!set) continue;
+    add(length == 0 ? "" : ", ");
+    add(Program[v].name);
+    add(set->empty() ? " nowhere" : " on");
+    for (auto const m : *set) {
+      add(" ");
+      add(Program.meshes()[m]);
+    }
+  }
+  return length;
+}
+template <auto const& Program, std::size_t Length>
+constexpr fixed_string<Length> operands_text(static_handle o) {
+  fixed_string<Length> made;
+  describe_operands<Program>(o, [&made](std::size_t at, char c) { made.text[at] = c; });
+  return made;
 }
 
 /// Its name and arguments are the message.
@@ -256,6 +289,12 @@ struct op_is_needed_where_it_cannot_be {
   static_assert(sizeof(Op) == 0,
                 "mpmd: an op is needed on a mesh on which it cannot be without a transfer: the op, the meshes on which "
                 "it is needed, and those on which it can be, stand in the name of this type");
+};
+template <fixed_string Op, fixed_string Operands>
+struct operands_of_op_are_nowhere_together {
+  static_assert(sizeof(Op) == 0,
+                "mpmd: the operands of an op are on no mesh together without a transfer: the op and the meshes on which "
+                "each of its operands can be stand in the name of this type");
 };
 
 }  // namespace detail
@@ -288,18 +327,24 @@ consteval auto possible_on(char const* value) {
 template <auto const& Program>
 inline constexpr auto transfers_needed = detail::list_static_transfers<Program>();
 
-/// Whether every value can be where it is needed.
+/// Whether every value can be where it is needed, and every op somewhere.
 template <auto const& Program>
 consteval bool is_placed() {
   return !detail::find_misplaced<Program>();
 }
 
 /// The same, but stops the build where it is not so, with a message that names the first op at fault, the meshes on
-/// which it is needed, and those on which it can be: `static_assert(mpmd::check_placed<step>());`
+/// which it is needed, and those on which it or its operands can be: `static_assert(mpmd::check_placed<step>());`
 template <auto const& Program>
 consteval bool check_placed() {
   constexpr static_handle misplaced = detail::find_misplaced<Program>();
-  if constexpr (misplaced) {
+  if constexpr (misplaced && detail::is_nowhere<Program>(misplaced)) {
+    constexpr std::string_view name = Program[misplaced].name;
+    constexpr std::size_t length = detail::describe_operands<Program>(misplaced, [](std::size_t, char) {});
+    using message = detail::operands_of_op_are_nowhere_together<
+        fixed_string<name.size()>(name), detail::operands_text<Program, length>(misplaced)>;
+    return sizeof(message) == 0;
+  } else if constexpr (misplaced) {
     constexpr std::string_view name = Program[misplaced].name;
     constexpr auto& needed = static_use_sets<Program>[misplaced.number - 1];
     constexpr auto& possible = *static_src_sets<Program>.sets[misplaced.number - 1];

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <mpmd/graph/mpmd_program.hpp>
@@ -309,7 +310,8 @@ constexpr std::array<char const*, sizeof...(Names)> static_meshes(Names... names
 ///                                                     argument("x"), argument("w"),
 ///                                                     compute("h", {"x", "w"}), assign("h1", "h", "m1"));
 ///
-/// Or of an array of ops. See the constructor for what does not compile.
+/// Or of an array of ops, or of a tuple, which metaprograms put together; `boost::hana::unpack` makes one of any sequence
+/// of Hana. See the constructor for what does not compile.
 template <std::size_t Meshes, std::size_t... Operands>
 consteval auto make_static_program(std::array<char const*, Meshes> const& meshes, static_op<Operands> const&... ops) {
   return static_program<Meshes, sizeof...(Operands), (Operands + ... + 0)>(meshes, ops...);
@@ -318,6 +320,13 @@ template <std::size_t Meshes, std::size_t Ops, std::size_t Operands>
 consteval auto make_static_program(std::array<char const*, Meshes> const& meshes,
                                    std::array<static_op<Operands>, Ops> const& ops) {
   return static_program<Meshes, Ops, Ops * Operands>(meshes, ops);
+}
+template <std::size_t Meshes, std::size_t... Operands>
+consteval auto make_static_program(std::array<char const*, Meshes> const& meshes,
+                                   std::tuple<static_op<Operands>...> const& ops) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) consteval {
+    return make_static_program(meshes, std::get<I>(ops)...);
+  }(std::index_sequence_for<static_op<Operands>...>());
 }
 
 template <std::size_t Meshes, std::size_t Ops, std::size_t Slots>

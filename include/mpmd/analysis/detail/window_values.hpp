@@ -34,11 +34,11 @@ class window_values {
     std::uint32_t anything : 1 = 0;  // whether it is read before it is set: then read_early_ has all that it is set to
     std::uint32_t carried : 1 = 0;   // whether a loop carries it
   };
-  state& at(std::uint32_t n) {
+  state& at(value const& v) {
+    std::uint32_t const n = number_(v);
     if (n >= states_.size()) states_.resize(std::max<std::size_t>(number_.bound(), std::size_t{n} + 1));
     return states_[n];
   }
-  state& at(value const& v) { return at(number_(v)); }
   integer_fact const& integer(window_node n) const { return integers_[integer_at_[n]]; }
   void set_integer(window_node n, integer_fact const& known) {
     integer_at_[n] = known == integer_fact{} ? 0 : static_cast<std::uint32_t>(integers_.size());
