@@ -59,6 +59,7 @@
 #include <mpmd/transform/mesh_order.hpp>
 #include <mpmd/transform/move_transfers_to_producer.hpp>
 #include <mpmd/transform/pick_mesh.hpp>
+#include <mpmd/transform/placeable_functions.hpp>
 #include <mpmd/transform/placement.hpp>
 #include <mpmd/transform/placement_notes.hpp>
 #include <mpmd/transform/placement_report.hpp>

@@ -196,6 +196,10 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///     loop_info_of(p, o) -> loop_info             of a loop
 ///     reduction_kind_of(p, o) -> reduction_kind   of a reduce
 ///     meshes_of(p, f) -> vector<string>           the meshes that a function may use, in the order of its topology
+///
+/// Optional:
+///
+///     is_function_call(p, o) -> bool              as of inlinable_program; without it there are no ordinary calls
 template <class P>
 concept has_types = requires(P& p, P const& c, value_t<P> v, type_t<P> t, std::string_view text) {
   requires std::default_initializable<type_t<P>> && std::copyable<type_t<P>> && std::equality_comparable<type_t<P>>;

@@ -19,6 +19,7 @@
 #include <mpmd/transform/io_locations.hpp>
 #include <mpmd/transform/mesh_order.hpp>
 #include <mpmd/transform/pick_mesh.hpp>
+#include <mpmd/transform/placeable_functions.hpp>
 #include <mpmd/transform/placement_report.hpp>
 #include <mpmd/transform/walk_ops.hpp>
 #include <mpmd/transform/wrap_in_fragment.hpp>
@@ -40,9 +41,9 @@ inline constexpr std::string_view wrap_resultless_ops_step = "infer_mesh_wrap_re
 /// the value can be, if possible one where it is used; the first of the topology, in mesh order, for what could be
 /// anywhere. Then the use sets that other ops and arguments bore are removed, because they have to be found anew.
 ///
-/// A value that can be nowhere is an error, unless transfers are inferred. After the first `error_limit` of them the
-/// pass stops; false after any, and the program may then be edited in part. Linear in the program, plus what picking
-/// from the sets costs.
+/// What functions_may_be_placed() reports stops the pass before anything changes. A value that can be nowhere is an error,
+/// unless transfers are inferred. After the first `error_limit` of them the pass stops; false after any, and the program
+/// may then be edited in part. Linear in the program, plus what picking from the sets costs.
 struct assign_mesh_func_leaves {
   bool infer_transfers = false;
   std::int64_t error_limit = 5;
@@ -58,7 +59,7 @@ struct assign_mesh_func_leaves {
   template <mutable_mpmd_program P>
   bool operator()(P& p, diagnostics& diags) const {
     error_counter errors(error_limit);
-    if (!errors.is_sound(name, diags)) return false;
+    if (!errors.is_sound(name, diags) || !functions_may_be_placed(p, true, diags)) return false;
     placer<P> place(p, diags, errors, infer_transfers);
     for (auto const& f : place.sets.map().functions())
       if (!place.has_a_mesh(f)) return false;

@@ -16,6 +16,7 @@
 #include <mpmd/transform/edit.hpp>
 #include <mpmd/transform/io_locations.hpp>
 #include <mpmd/transform/pick_mesh.hpp>
+#include <mpmd/transform/placeable_functions.hpp>
 #include <mpmd/transform/placement.hpp>
 
 namespace mpmd {
@@ -28,8 +29,9 @@ inline constexpr std::string_view constrained_output_label = "io_constraint_out"
 /// mesh order. The output is assigned to it and the input unassigned from it, where they have no mesh yet. Where there
 /// is no such mesh nothing is done, and a later pass has to transfer: with verbose logging a remark says so.
 ///
-/// Reads the sets, and adds none. Reports a pair that a function has no input or output for, before it changes
-/// anything; false then. Linear in the program, plus what picking from the sets costs.
+/// Reads the sets, and adds none. Reports a pair that a function has no input or output for, and what
+/// entries_may_be_placed() finds, before it changes anything; false then. Linear in the program, plus what picking from
+/// the sets costs.
 struct assign_using_input_output_constraints {
   std::vector<io_constraint> constraints = {};
   bool verbose_logging = false;
@@ -46,6 +48,7 @@ struct assign_using_input_output_constraints {
   bool operator()(P& p, diagnostics& diags) const {
     using traits = ir_traits<P>;
     if (constraints.empty()) return true;
+    if (!entries_may_be_placed(p, diags)) return false;
     stored_sets<P> const sets(p);
     bool good = true;
     for (auto const& f : sets.map().functions()) good &= !f.entry || fits(p, f, diags);

@@ -14,7 +14,8 @@
 namespace mpmd {
 
 /// The calls in a program by callee, wherever they stand and whether or not their results are used: who changes what a
-/// function takes and gives has to change every one of them. O(ops); it does not follow later edits.
+/// function takes and gives has to change every one of them. Ordinary calls, which the mpmd passes do not change, are
+/// told apart. O(ops); it does not follow later edits.
 template <mutable_mpmd_program P>
 class calls_by_callee {
  public:
@@ -22,8 +23,10 @@ class calls_by_callee {
     for (op_t<P> const f : functions(p)) by_name_.emplace(std::string(ir_traits<P>::function_name(p, f)), f);
     for (op_t<P> const f : functions(p))
       walk_ops(p, f, [&](op_t<P> o) {
-        if (ir_traits<P>::role_of(p, o) != role::call) return;
-        if (op_t<P> const callee = function(ir_traits<P>::callee_name(p, o))) calls_[callee].push_back(o);
+        bool const ordinary = is_ordinary(p, o);
+        if (!ordinary && ir_traits<P>::role_of(p, o) != role::call) return;
+        if (op_t<P> const callee = function(ir_traits<P>::callee_name(p, o)))
+          (ordinary ? ordinary_ : calls_)[callee].push_back(o);
       });
   }
 
@@ -33,15 +36,27 @@ class calls_by_callee {
     return at == by_name_.end() ? op_t<P>{} : at->second;
   }
   /// The calls of a function, in program order.
-  std::vector<op_t<P>> const& of(op_t<P> function) const {
-    static std::vector<op_t<P>> const nobody;
-    auto const at = calls_.find(function);
-    return at == calls_.end() ? nobody : at->second;
-  }
+  std::vector<op_t<P>> const& of(op_t<P> function) const { return at(calls_, function); }
+  /// Those of another kind than mpmd's, in program order.
+  std::vector<op_t<P>> const& ordinary(op_t<P> function) const { return at(ordinary_, function); }
 
  private:
+  using calls_of_functions = std::unordered_map<op_t<P>, std::vector<op_t<P>>>;
+
+  static bool is_ordinary(P const& p, op_t<P> o) {
+    if constexpr (requires { ir_traits<P>::is_function_call(p, o); })
+      return ir_traits<P>::is_function_call(p, o);
+    else
+      return false;
+  }
+  static std::vector<op_t<P>> const& at(calls_of_functions const& calls, op_t<P> function) {
+    static std::vector<op_t<P>> const nobody;
+    auto const found = calls.find(function);
+    return found == calls.end() ? nobody : found->second;
+  }
+
   std::unordered_map<std::string, op_t<P>> by_name_;
-  std::unordered_map<op_t<P>, std::vector<op_t<P>>> calls_;
+  calls_of_functions calls_, ordinary_;
 };
 
 /// The function around an op. O(depth).

@@ -13,9 +13,10 @@
 
 namespace mpmd {
 
-/// An argument of a called function with a topology, not an entry of the program, which nothing uses or only its return
-/// goes, and with it the results that are this argument: behind each call these become the operand of the call. A
-/// function that is left without results and has no effects goes, with its calls. Calls keep their notes.
+/// An argument of a called function with a topology, not an entry of the program nor entered by ordinary calls, which
+/// nothing uses or only its return goes, and with it the results that are this argument: behind each call these become the
+/// operand of the call. A function that is left without results and has no effects goes, with its calls. Calls keep their
+/// notes.
 /// O(program + (arguments + results) * calls).
 struct erase_unused_callee_block_arguments {
   static constexpr std::string_view name = "mpmd-erase-unused-callee-block-arguments";
@@ -28,7 +29,7 @@ struct erase_unused_callee_block_arguments {
     calls_by_callee<P> const calls(p);
     std::vector<op_t<P>> gone;
     for (op_t<P> const f : functions(p)) {
-      if (calls.of(f).empty() || !takes_part(p, f) || is_entry(p, f)) continue;
+      if (calls.of(f).empty() || !takes_part(p, f) || is_entry(p, f) || !calls.ordinary(f).empty()) continue;
       op_t<P> const end = terminator_of(p, f);
       if (!end) continue;
       std::vector<std::size_t> dropped;                        // arguments

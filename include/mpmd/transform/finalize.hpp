@@ -17,6 +17,7 @@
 #include <mpmd/transform/detail/call_rewriter.hpp>
 #include <mpmd/transform/mesh_order.hpp>
 #include <mpmd/transform/pick_mesh.hpp>
+#include <mpmd/transform/placeable_functions.hpp>
 
 namespace mpmd {
 
@@ -25,7 +26,8 @@ namespace mpmd {
 /// transfer that is there already; or, for such arguments, for broadcasts and between kinds of memory of one
 /// mesh, a new transfer. What is unused and has no effects goes, and so do all use sets and src sets.
 ///
-/// Reports what stands on no mesh then; false if anything does. Functions without a body stay as they are. O(program).
+/// Reports what entries_may_be_placed() finds, before anything changes, and what stands on no mesh in the end; false if
+/// there is any. Functions without a body stay as they are. O(program).
 struct finalize {
   static constexpr std::string_view name = "mpmd-infer-mesh-finalize";
   static constexpr std::string_view summary =
@@ -41,6 +43,7 @@ struct finalize {
     std::vector<op_t<P>> functions;
     for (auto&& f : mpmd::functions(p))
       if (takes_part(p, f) && !is_declaration(p, f)) functions.push_back(f);
+    if (!entries_may_be_placed(p, diags)) return false;
     detail::assign_folder<P> folder(p, infer_transfers);
     for (op_t<P> const f : functions) {
       if (!is_entry(p, f)) continue;

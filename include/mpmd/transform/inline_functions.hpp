@@ -49,6 +49,8 @@ class function_inliner {
     std::vector<std::pair<op, op>> calls = {};  // in it, and whom they call
     std::size_t size = 0;                       // ops, at last with what is inlined
     std::size_t ends = 0;                       // terminators, one for each block
+    bool placed = false;                        // something in it stands on a mesh
+    std::unordered_map<op, bool> takes = {};    // of functions it calls: whether they may stand in it
     op end = {};                                // the last of them
     state at = state::fresh;
   };
@@ -80,6 +82,7 @@ class function_inliner {
       if (around) {
         known_function& f = functions_[around];
         ++f.size;
+        for (auto&& v : traits::results(in_, o)) f.placed = f.placed || !traits::mesh_of(in_, v).empty();
         role const what = traits::role_of(in_, o);
         if (what == role::terminator && traits::parent_op(in_, o) == around) {
           ++f.ends;
@@ -112,7 +115,7 @@ class function_inliner {
         for (auto const& [call, callee] : f.calls) {
           if (functions_[callee].at != state::done)
             staying_.emplace_back(call, callee);
-          else if (!choose(f, call, callee))
+          else if (!choose(path.back().first, call, callee))
             return false;
         }
         f.at = state::done;
@@ -142,7 +145,22 @@ class function_inliner {
     return good;
   }
 
-  bool choose(known_function& caller, op call, op callee) {
+  /// Values on meshes can only stand where the topology has those meshes.
+  bool may_stand_in(op caller, op callee) {
+    if (!functions_[callee].placed || !mpmd::takes_part(in_, callee)) return true;
+    if (!mpmd::takes_part(in_, caller)) return false;
+    auto const [known, is_new] = functions_[caller].takes.try_emplace(callee, true);
+    if (is_new) {
+      auto inner = traits::meshes_of(in_, callee), outer = traits::meshes_of(in_, caller);
+      std::sort(inner.begin(), inner.end());
+      std::sort(outer.begin(), outer.end());
+      known->second = std::includes(outer.begin(), outer.end(), inner.begin(), inner.end());
+    }
+    return known->second;
+  }
+  bool choose(op around, op call, op callee) {
+    if (!may_stand_in(around, callee)) return true;
+    known_function& caller = functions_[around];
     std::size_t const size = functions_[callee].size;
     if (size > most_added_ops - added_) {
       diags_.error(source_of(in_, call), "inline",
@@ -152,6 +170,7 @@ class function_inliner {
     }
     added_ += size;
     caller.size += size;
+    caller.placed = caller.placed || functions_[callee].placed;
     chosen_.emplace_back(call, callee);
     return true;
   }
@@ -196,9 +215,10 @@ class function_inliner {
 }  // namespace detail
 
 /// Puts the bodies of functions of one block in the place of ordinary calls, in every region; callees before callers, and
-/// not where functions call each other in a cycle. mpmd.call and calls of fragments stay. Private functions that nothing
-/// names then go, declarations excepted. False, without a change, after reporting that the program would grow by more
-/// than `most_added_ops`, or that a function which is to run on meshes calls itself. Linear in the program that results.
+/// not where functions call each other in a cycle, nor what stands on meshes that the topology of the caller lacks.
+/// mpmd.call and calls of fragments stay. Private functions that nothing names then go, declarations excepted. False,
+/// without a change, after reporting that the program would grow by more than `most_added_ops`, or that a function which
+/// is to run on meshes calls itself. Linear in the program that results.
 template <inlinable_program P>
 bool inline_calls(P& p, diagnostics& diags) {
   return detail::function_inliner<P>(p, diags).run();

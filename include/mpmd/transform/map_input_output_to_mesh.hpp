@@ -17,6 +17,7 @@
 #include <mpmd/transform/io_locations.hpp>
 #include <mpmd/transform/known_meshes.hpp>
 #include <mpmd/transform/placement.hpp>
+#include <mpmd/transform/placeable_functions.hpp>
 #include <mpmd/transform/walk_ops.hpp>
 
 namespace mpmd {
@@ -29,7 +30,8 @@ namespace mpmd {
 /// when the two differ.
 ///
 /// Errors, behind which the function is left as it is: an index that the function does not have, a mesh that
-/// its topology does not have, an input or output that is no tensor or stands on a mesh already. Linear.
+/// its topology does not have, an input or output that is no tensor or stands on a mesh already. Where anything is to be
+/// placed, what entries_may_be_placed() finds is an error before anything changes. Linear.
 struct map_input_output_to_mesh {
   index_to_mesh_map input_assignment;
   index_to_mesh_map output_assignment;
@@ -44,6 +46,8 @@ struct map_input_output_to_mesh {
 
   template <mutable_mpmd_program P>
   bool operator()(P& p, diagnostics& diags) const {
+    bool const places = !input_assignment.empty() || !output_assignment.empty();  // else it settles memory kinds only
+    if (places && !entries_may_be_placed(p, diags)) return false;
     bool good = true;
     known_meshes<P> meshes(p);
     for (op_t<P> const f : functions(p))

@@ -14,6 +14,7 @@
 #include <mpmd/transform/calls_by_callee.hpp>
 #include <mpmd/transform/detail/function_rewriter.hpp>
 #include <mpmd/transform/fragments.hpp>
+#include <mpmd/transform/placeable_functions.hpp>
 
 namespace mpmd {
 
@@ -23,8 +24,8 @@ namespace mpmd {
 /// mesh. Sets that earlier passes left are read for results of functions that are called and for what loops
 /// carry.
 ///
-/// Reports calls of functions without a body or of other numbers of values, before anything changes; and, leaving it as
-/// it is, what the passes before should have given a mesh and did not. False then.
+/// Reports calls of functions without a body or of other numbers of values, and what functions_may_be_placed() finds, before
+/// anything changes; and, leaving it as it is, what the passes before should have given a mesh and did not. False then.
 /// O(program plus what is copied).
 struct rewrite_using_analysis {
   static constexpr std::string_view name = "mpmd-infer-mesh-rewrite-using-analysis";
@@ -43,6 +44,7 @@ struct rewrite_using_analysis {
       if (takes_part(p, f)) (is_declaration(p, f) ? declared : is_entry(p, f) ? entries : callees).push_back(f);
     if (!declared.empty() && !report_calls(p, declared, diags)) return false;
     if (!callees.empty() && !calls_fit(p, callees, diags)) return false;
+    if (!functions_may_be_placed(p, false, diags)) return false;
     detail::function_rewriter<P> rewriter(p, diags, max_clones);
     for (op_t<P> const f : callees) rewriter.rewrite_callee(f);
     for (op_t<P> const f : entries) rewriter.rewrite_entry(f);

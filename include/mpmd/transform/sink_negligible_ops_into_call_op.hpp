@@ -16,9 +16,9 @@
 
 namespace mpmd {
 
-/// Where all calls of a function with a topology hand in one value, made by an op without operands, with one result and
-/// without effects, the function gets that op at its start in the place of the argument; ops that nobody uses behind it
-/// go from the callers. O(program + arguments * calls).
+/// Where all calls of a function with a topology, none of them an ordinary one, hand in one value, made by an op without
+/// operands, with one result and without effects, the function gets that op at its start in the place of the argument; ops
+/// that nobody uses behind it go from the callers. O(program + arguments * calls).
 struct sink_negligible_ops_into_call_op {
   static constexpr std::string_view name = "mpmd-sink-negligible-ops-into-call-op";
   static constexpr std::string_view summary = "Move constants that all calls of a function hand in into it";
@@ -32,7 +32,7 @@ struct sink_negligible_ops_into_call_op {
     std::unordered_set<op_t<P>> known;
     for (op_t<P> const f : functions(p)) {
       auto const& sites = calls.of(f);
-      if (sites.empty() || !takes_part(p, f) || is_entry(p, f)) continue;
+      if (sites.empty() || !takes_part(p, f) || is_entry(p, f) || !calls.ordinary(f).empty()) continue;
       std::vector<value_t<P>> arguments;
       for (auto&& a : mpmd::arguments(p, f)) arguments.push_back(a);
       if (arguments.empty()) continue;  // a function without a body, too
