@@ -154,12 +154,16 @@ TEST_CASE("fragments that cannot be merged as asked") {
         "// expected-error@unknown {{merge-any-consumer and merge-sideways cannot both be set}}\n");
   check("-mpmd-merge-user-fragments-into-scheduling-units", R"(
 func.func @main(%x: !A) -> !A attributes {topology = #t} {
-  // expected-error@+2 {{the computations of this fragment have been transposed differently often: 'f' (0), 'g' (1)}}
+  // expected-error@+2 {{Expected one and only one transpose count for a user-defined producer op. The computations of this fragment have been transposed differently often: 'f' (0), 'g' (1)}}
   // expected-note@+1 {{a scheduling unit is a forward or a backward computation}}
   %f = mpmd.fragment<mesh="a", origin=["f", "g"(1)]> (%x) (%p: !T) {
     mpmd.return %p : !T
   } : (!A) -> !A
-  return %f : !A
+  // expected-note@+1 {{it would be merged with this fragment}}
+  %h = mpmd.fragment<mesh="a", origin=["h"]> (%f) (%p: !T) {
+    mpmd.return %p : !T
+  } : (!A) -> !A
+  return %h : !A
 })");
   check("-mpmd-verify-stage-merging", R"(
 func.func @main(%x: !A) -> !A attributes {topology = #t} {
