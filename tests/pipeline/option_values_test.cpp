@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include <mpmd/pipeline/import_pipeline.hpp>
 #include <mpmd/pipeline/placement_options.hpp>
 #include <mpmd/pipeline/rule_options.hpp>
 
@@ -220,6 +221,37 @@ TEST_CASE("errors in options tell what is wrong and in which column") {
   auto const error = mpmd::option_value<name_to_mesh_map>::parse("f@m,'g@m", to);
   CHECK(error.message == "the quote is not closed");
   CHECK(error.at == 4);
+}
+
+TEST_CASE("an option that is no good, alone or beside another, is reported where the user wrote it") {
+  auto said_of = []<class Pass>(Pass made, std::string_view text) {
+    std::vector<std::string> said;
+    mpmd::diagnostics diags([&](mpmd::diagnostic const& d) {
+      CHECK(d.where.file == "<options of " + std::string(Pass::name) + ">");
+      said.push_back(std::to_string(d.where.column) + ": " + d.message);
+    });
+    CHECK(mpmd::parse_options(made, text, diags) == said.empty());
+    return said;
+  };
+  using messages = std::vector<std::string>;
+  messages const both{"20: option 'merge-sideways': merge-any-consumer and merge-sideways cannot both be set: run the pass "
+                      "twice, once with each"};
+  CHECK(said_of(mpmd::merge_inferred_fragments{}, "merge-any-consumer merge-sideways") == both);
+  CHECK(said_of(mpmd::merge_inferred_fragments{}, "merge-any-consumer merge-sideways merge-any-consumer=false").empty());
+  auto limit = [](int column, int n) {
+    return messages{std::to_string(column) +
+                    ": option 'error-limit': it must be positive, or -1 for no limit, as the check cannot be turned off; it is " +
+                    std::to_string(n)};
+  };
+  CHECK(said_of(mpmd::import_options{}, "max-clones=2 error-limit=0") == limit(26, 0));
+  CHECK(said_of(mpmd::import_options{}, "error-limit=5 error-limit=-2") == limit(27, -2));
+  CHECK(said_of(mpmd::import_options{}, "error-limit=-2 error-limit=-1").empty());
+  CHECK(said_of(mpmd::assign_mesh_func_leaves{}, "error-limit=0") == limit(13, 0));
+  CHECK(said_of(mpmd::validate_src_set_not_empty{}, "error-limit=0") == limit(13, 0));
+  CHECK(said_of(mpmd::validate_no_additional_transfers_needed{}, "error-limit=0") == limit(13, 0));
+  // What cannot be read is said first, and alone.
+  CHECK(said_of(mpmd::import_options{}, "error-limit=0 max-clones=x") ==
+        messages{"26: option 'max-clones': 'x' is not an integer of this option's range"});
 }
 
 TEST_CASE("merge rules read back whatever names hold") {

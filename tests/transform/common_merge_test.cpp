@@ -114,7 +114,7 @@ TEST_CASE("the modes exclude each other") {
                                         mpmd::merge_inferred_fragments{.merge_any_consumer = true, .merge_sideways = true});
   CHECK_FALSE(result.good);
   REQUIRE_EQ(result.said.size(), 1);
-  CHECK_EQ(result.said[0].id, "merge-inferred-fragments");
+  CHECK_EQ(result.said[0].id, "option");
 }
 
 TEST_CASE("an unused fragment goes, one with effects stays") {

@@ -34,6 +34,7 @@
 #include <mpmd/transform/merge_user_fragments_into_scheduling_units.hpp>
 #include <mpmd/transform/move_transfers_to_producer.hpp>
 #include <mpmd/transform/placement.hpp>
+#include <mpmd/transform/placement_report.hpp>
 #include <mpmd/transform/remove_transfer_cycles.hpp>
 #include <mpmd/transform/scheduling_units_verifier.hpp>
 #include <mpmd/transform/simplify_named_computations.hpp>
@@ -88,6 +89,8 @@ struct import_options {
              "Cut backward fragments in what is transferred and what is not"},
       option{"verify-schedule-units", &import_options::verify_schedule_units,
              "Warn about meshes without one unit per direction and microbatch"}};
+
+  option_fault find_fault() const { return error_counter::find_fault(error_limit); }
 };
 
 /// The passes of import in their order. What a pass needs of a program that not every program offers (passes of the

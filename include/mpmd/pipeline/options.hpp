@@ -162,8 +162,8 @@ std::string print_options(Pass const& pass) {
   return text;
 }
 
-/// Sets the options of a pass from text. Reports an option that is unknown or badly written, with its place in the
-/// text; false when there was one.
+/// Sets the options of a pass from text. Reports an option that is unknown, badly written or at fault by what the pass says
+/// of it (option_fault), with its place in the text; false when there was one.
 template <class Pass>
 bool parse_options(Pass& pass, std::string_view text, diagnostics& diags) {
   auto fail = [&](std::size_t at, std::string message) {
@@ -187,6 +187,14 @@ bool parse_options(Pass& pass, std::string_view text, diagnostics& diags) {
     };
     std::apply([&](auto const&... declared) { (one(declared), ...); }, Pass::options);
     if (!known) good = fail(o.at, "no such option: '" + std::string(o.name) + "'");
+  }
+  if constexpr (requires { pass.find_fault(); }) {
+    option_fault const fault = good ? pass.find_fault() : option_fault{};
+    if (fault.message.empty()) return good;
+    std::size_t at = 0;
+    for (auto const& o : *given)
+      if (o.name == fault.option) at = o.value_at;  // the last counts
+    good = fail(at, "option '" + std::string(fault.option) + "': " + fault.message);
   }
   return good;
 }

@@ -56,10 +56,12 @@ struct assign_mesh_func_leaves {
                  option{"error-limit", &assign_mesh_func_leaves::error_limit,
                         "How many errors are reported, or -1 for all"}};
 
+  option_fault find_fault() const { return error_counter::find_fault(error_limit); }
+
   template <mutable_mpmd_program P>
   bool operator()(P& p, diagnostics& diags) const {
     error_counter errors(error_limit);
-    if (!errors.is_sound(name, diags) || !functions_may_be_placed(p, true, diags)) return false;
+    if (!options_are_sound(*this, diags) || !functions_may_be_placed(p, true, diags)) return false;
     placer<P> place(p, diags, errors, infer_transfers);
     for (auto const& f : place.sets.map().functions())
       if (!place.has_a_mesh(f)) return false;

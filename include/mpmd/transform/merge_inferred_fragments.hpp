@@ -24,13 +24,15 @@ struct merge_inferred_fragments {
                  option{"merge-sideways", &merge_inferred_fragments::merge_sideways,
                         "Consider the next fragment on the same mesh, whether or not it uses the fragment"}};
 
+  option_fault find_fault() const {
+    if (!merge_any_consumer || !merge_sideways) return {};
+    return {"merge-sideways",
+            "merge-any-consumer and merge-sideways cannot both be set: run the pass twice, once with each"};
+  }
+
   template <mutable_mpmd_program P>
   bool operator()(P& p, diagnostics& diags) const {
-    if (merge_any_consumer && merge_sideways) {
-      diags.error({}, "merge-inferred-fragments",
-                  "merge-any-consumer and merge-sideways cannot both be set: run the pass twice, once with each");
-      return false;
-    }
+    if (!options_are_sound(*this, diags)) return false;
     auto const candidate = merge_sideways       ? merge_candidate::next_on_mesh
                            : merge_any_consumer ? merge_candidate::any_consumer
                                                 : merge_candidate::closest_consumer;

@@ -15,6 +15,7 @@
 #include <mpmd/analysis/stored_sets.hpp>
 #include <mpmd/graph/mutable_program.hpp>
 #include <mpmd/support/diagnostics.hpp>
+#include <mpmd/support/option.hpp>
 #include <mpmd/transform/edit.hpp>
 #include <mpmd/transform/placement_notes.hpp>
 #include <mpmd/transform/placement_spelling.hpp>
@@ -27,12 +28,11 @@ class error_counter {
  public:
   explicit error_counter(std::int64_t most) : most_(most) {}
 
-  /// Reports a limit that is none, because with it the pass would check nothing.
-  bool is_sound(std::string_view pass, diagnostics& diags) const {
-    if (most_ > 0 || most_ == -1) return true;
-    diags.error({}, "option", "option 'error-limit' of " + std::string(pass) + " is " + std::to_string(most_) +
-                                  ": it must be positive, or -1 for no limit, as the check cannot be turned off");
-    return false;
+  /// What is wrong with a limit that is none, because with it a pass would check nothing.
+  static option_fault find_fault(std::int64_t most) {
+    if (most > 0 || most == -1) return {};
+    return {"error-limit", "it must be positive, or -1 for no limit, as the check cannot be turned off; it is " +
+                               std::to_string(most)};
   }
   void count() { ++found_; }
   bool reached() const { return most_ > 0 && found_ >= most_; }

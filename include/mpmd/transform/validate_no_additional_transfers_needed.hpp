@@ -31,10 +31,12 @@ struct validate_no_additional_transfers_needed {
       std::tuple{option{"error-limit", &validate_no_additional_transfers_needed::error_limit,
                         "How many errors are reported, or -1 for all"}};
 
+  option_fault find_fault() const { return error_counter::find_fault(error_limit); }
+
   template <mutable_mpmd_program P>
   bool operator()(P& p, diagnostics& diags) const {
     error_counter errors(error_limit);
-    if (!errors.is_sound(name, diags)) return false;
+    if (!options_are_sound(*this, diags)) return false;
     checker<P> check(p, errors, diags);
     for (bool const entry : {false, true})
       for (auto const& f : check.sets.map().functions())

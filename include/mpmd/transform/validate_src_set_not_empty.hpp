@@ -27,10 +27,12 @@ struct validate_src_set_not_empty {
   static constexpr auto options = std::tuple{option{"error-limit", &validate_src_set_not_empty::error_limit,
                                                     "How many errors are reported, or -1 for all"}};
 
+  option_fault find_fault() const { return error_counter::find_fault(error_limit); }
+
   template <mutable_mpmd_program P>
   bool operator()(P& p, diagnostics& diags) const {
     error_counter errors(error_limit);
-    if (!errors.is_sound(name, diags)) return false;
+    if (!options_are_sound(*this, diags)) return false;
     stored_sets<P> sets(p);
     placement_report<P> report(p, sets);
     for (auto const& f : sets.map().functions()) {
