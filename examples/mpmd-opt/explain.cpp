@@ -100,8 +100,46 @@ ir::op fragment_around(ir::program const& p, ir::op o) {
   return o;
 }
 
-// Where the ops from some places stand now, those in fragments of one kind on one line.
-void print_whereabouts(std::ostream& out, ir::program const& p, std::unordered_set<op_place> const& places) {
+// What a value is made by if it is the result of a call: in the function that is called, or before the call if that only
+// hands it on.
+struct call_origin {
+  ir::value made;
+  ir::op call = {};
+  std::optional<std::uint32_t> microbatch = {};
+};
+call_origin behind_calls(ir::program const& p, ir::value v) {
+  call_origin found{v};
+  std::vector<ir::op> calls;  // that have been entered, the last one innermost
+  // Functions that call themselves would lead on for ever.
+  for (int steps = 0; steps < 1000; ++steps) {
+    if (p.is_argument(found.made)) {
+      ir::block const b = p.argument_block(found.made);
+      ir::op const holder = p.parent_op(b);
+      std::uint32_t const index = p.index_of(found.made);
+      if (calls.empty() || !p.is(holder, ir::opcode::func_func) || index >= p.operand_count(calls.back())) break;
+      found.made = p.operand(calls.back(), index);
+      calls.pop_back();
+      continue;
+    }
+    ir::op const call = p.defining_op(found.made);
+    if (!p.is(call, ir::opcode::mpmd_call)) break;
+    ir::op end = {};
+    for (ir::op const f : traits::functions(p))
+      if (traits::function_name(p, f) == traits::callee_name(p, call)) end = ir::terminator(p, f);
+    std::uint32_t const index = p.index_of(found.made);
+    if (!end || index >= p.operand_count(end)) break;
+    if (!found.call) found.call = call;
+    if (!found.microbatch) found.microbatch = mpmd::call_counter_of(p, call);
+    calls.push_back(call);
+    found.made = p.operand(end, index);
+  }
+  return found;
+}
+
+// Where the ops from some places stand now, those in fragments of one kind on one line; of a stated microbatch only those
+// that are of no other.
+void print_whereabouts(std::ostream& out, ir::program const& p, std::unordered_set<op_place> const& places,
+                       std::optional<std::uint32_t> microbatch) {
   struct row {
     std::uint64_t ops = 0;
     std::set<std::uint32_t> microbatches = {};
@@ -109,7 +147,9 @@ void print_whereabouts(std::ostream& out, ir::program const& p, std::unordered_s
   std::map<std::string, row> rows;
   ir::walk(p, p.root(), [&](ir::op o) {
     if (!places.contains(place_of(p, o)) || p.is(o, ir::opcode::mpmd_fragment)) return;
+    if (traits::role_of(p, o) == mpmd::role::terminator) return;  // of a fragment that was made for the op
     ir::op const holder = fragment_around(p, o);
+    if (auto const n = holder && microbatch ? mpmd::call_counter_of(p, holder) : std::nullopt; n && *n != *microbatch) return;
     if (!holder) {
       ++rows["in no fragment"].ops;
       return;
@@ -191,33 +231,62 @@ bool explainer::ask(ir::program const& p, std::string_view asked, mpmd::diagnost
     function = asked.substr(1, colon - 1);
     name = asked.substr(colon + 1);
   }
+  std::vector<ir::value> meant;
   for (ir::value const v : names_.find(name)) {
-    ir::op const holder = p.parent_op(p.block_of(v));
-    ir::op const f = function_around(p, holder);
-    if (!function.empty() && (!f || traits::function_name(p, f) != function)) continue;
-    question q{.asked = std::string(asked), .value = v};
-    if (p.is_argument(v)) {
-      auto const all = p.arguments(p.argument_block(v));
-      q.index = static_cast<std::uint32_t>(std::find(all.begin(), all.end(), v) - all.begin());
-      if (holder == f) q.function = traits::function_name(p, f);
-    } else {
-      ir::op const o = p.defining_op(v);
-      q.index = v.id - p.result(o, 0).id;
-      bool const named = p.is(o, ir::opcode::mpmd_named_computation);
-      if (!named) q.places.insert(place_of(p, o));
-      if (named) q.sets = "  in the computation that the user named " + traits::origin_of(p, o).name + "\n";
-      if (named)
-        for (ir::op const inner : traits::body(p, o))
-          if (traits::role_of(p, inner) != mpmd::role::terminator) q.places.insert(place_of(p, inner));
-    }
-    questions_.push_back(std::move(q));
-    return true;
+    ir::op const f = function_around(p, p.parent_op(p.block_of(v)));
+    if (function.empty() || (f && traits::function_name(p, f) == function)) meant.push_back(v);
   }
-  diags.error({}, "why", "no value is called '" + std::string(asked) + "' (name it %name or @function:%name)");
-  return false;
+  if (meant.empty()) {
+    diags.error({}, "why", "no value is called '" + std::string(asked) + "' (name it %name or @function:%name)");
+    return false;
+  }
+  constexpr std::size_t most_explained = 10;
+  for (std::size_t i = 0; i < std::min(meant.size(), most_explained); ++i) {
+    question q{.title = std::string(asked), .asked = trace(p, meant[i]), .made = {}};
+    if (meant.size() > 1) {
+      ir::op const f = function_around(p, p.parent_op(p.block_of(meant[i])));
+      q.title += " (" + std::to_string(i + 1) + " of " + std::to_string(meant.size()) + " values of that name";
+      if (f) q.title.append(", in @").append(traits::function_name(p, f));
+      if (auto const at = traits::source_of(p, traits::location_of_value(p, meant[i])); at.line != 0)
+        q.title.append(", ").append(at.file).append(":" + std::to_string(at.line) + ":" + std::to_string(at.column));
+      q.title += ")";
+    }
+    auto const origin = behind_calls(p, meant[i]);
+    q.made = origin.call ? trace(p, origin.made) : q.asked;
+    if (origin.call) q.call = place_of(p, origin.call);
+    q.microbatch = origin.microbatch;
+    if (ir::op const o = p.is_argument(meant[i]) ? ir::op{} : p.defining_op(meant[i]);
+        o && p.is(o, ir::opcode::mpmd_named_computation))
+      q.sets = "  in the computation that the user named " + traits::origin_of(p, o).name + "\n";
+    questions_.push_back(std::move(q));
+  }
+  if (meant.size() > most_explained)
+    untold_ += std::to_string(meant.size() - most_explained) + " more values are called " + std::string(name) +
+               "; @function:%name asks for those of one function\n";
+  return true;
 }
 
-std::vector<ir::value> explainer::find(ir::program const& p, question const& q) const {
+explainer::traced explainer::trace(ir::program const& p, ir::value v) {
+  traced found{.value = v};
+  if (p.is_argument(v)) {
+    ir::op const holder = p.parent_op(p.block_of(v));
+    auto const all = p.arguments(p.argument_block(v));
+    found.index = static_cast<std::uint32_t>(std::find(all.begin(), all.end(), v) - all.begin());
+    if (p.is(holder, ir::opcode::func_func)) found.function = traits::function_name(p, holder);
+    return found;
+  }
+  ir::op const o = p.defining_op(v);
+  found.index = v.id - p.result(o, 0).id;
+  if (!p.is(o, ir::opcode::mpmd_named_computation)) {
+    found.places.insert(place_of(p, o));
+    return found;
+  }
+  for (ir::op const inner : traits::body(p, o))
+    if (traits::role_of(p, inner) != mpmd::role::terminator) found.places.insert(place_of(p, inner));
+  return found;
+}
+
+std::vector<ir::value> explainer::find(ir::program const& p, traced const& q) const {
   if (passes_.empty()) return {q.value};
   std::vector<ir::value> found;
   if (!q.function.empty()) {
@@ -241,7 +310,7 @@ void explainer::before_pass(std::size_t number, ir::program const& p) {
   for (question& q : questions_) {
     if (!q.sets.empty()) continue;
     std::ostringstream text;
-    auto const values = find(p, q);
+    auto const values = find(p, q.asked);
     if (values.size() > 1) text << "  " << values.size() << " copies, of which the first\n";
     if (!values.empty()) explain.print(values.front(), text);
     q.sets = text.str();
@@ -250,17 +319,23 @@ void explainer::before_pass(std::size_t number, ir::program const& p) {
 
 void explainer::print(ir::program const& p, std::ostream& out) const {
   for (question const& q : questions_) {
-    out << q.asked << '\n' << q.sets;
+    out << q.title << '\n' << q.sets;
     if (passes_.empty()) continue;
-    if (!q.places.empty()) {
-      out << "  behind the passes\n";
-      print_whereabouts(out, p, q.places);
-    } else if (auto const values = find(p, q); !values.empty()) {
+    bool is_called = false;  // still
+    if (q.call)
+      ir::walk(p, p.root(), [&](ir::op o) {
+        is_called = is_called || (p.is(o, ir::opcode::mpmd_call) && place_of(p, o) == *q.call);
+      });
+    std::string_view const title = is_called ? "  behind the passes, where the call has it from\n" : "  behind the passes\n";
+    if (!q.made.places.empty()) {
+      out << title;
+      print_whereabouts(out, p, q.made.places, is_called ? std::nullopt : q.microbatch);
+    } else if (auto const values = find(p, q.made); !values.empty()) {
       std::string_view const mesh = traits::mesh_of(p, values.front());
-      out << "  behind the passes\n    " << (mesh.empty() ? "an argument on no mesh" : "an argument on " + std::string(mesh))
-          << '\n';
+      out << title << "    " << (mesh.empty() ? "an argument on no mesh" : "an argument on " + std::string(mesh)) << '\n';
     }
   }
+  out << untold_;
 }
 
 }  // namespace tool

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -28,8 +29,8 @@ class explainer {
   explainer(mpmd::text::mlir::written_names const& names, mpmd::pipeline<mpmd::ir::program> const& passes)
       : names_(names), passes_(passes) {}
 
-  // `asked` is `%name`, as the value is called in the input, or `@function:%name`. False after reporting that there is
-  // no such value.
+  // `asked` is `%name`, as the value is called in the input, or `@function:%name`; of several values of that name each is
+  // explained. False after reporting that there is no such value.
   bool ask(mpmd::ir::program const& p, std::string_view asked, mpmd::diagnostics& diags);
   // Before the pass with this number.
   void before_pass(std::size_t number, mpmd::ir::program const& p);
@@ -37,20 +38,29 @@ class explainer {
   void print(mpmd::ir::program const& p, std::ostream& out) const;
 
  private:
-  struct question {
-    std::string asked;
+  // A value of the input, found again behind passes.
+  struct traced {
     mpmd::ir::value value;       // in the input
     std::string function = {};   // of an argument of a function
     std::uint32_t index = 0;     // of the argument or result
     std::unordered_set<op_place> places = {};  // of the op whose result it is, or of the ops in it if a user named it
+  };
+  struct question {
+    std::string title;
+    traced asked;
+    traced made;  // the same, or for the result of a call the value that the call hands out
+    std::optional<op_place> call = {};             // that call
+    std::optional<std::uint32_t> microbatch = {};  // and what it says of the microbatch
     std::string sets = {};
   };
+  static traced trace(mpmd::ir::program const& p, mpmd::ir::value v);
   // What has become of the value; passes may have copied it.
-  std::vector<mpmd::ir::value> find(mpmd::ir::program const& p, question const& q) const;
+  std::vector<mpmd::ir::value> find(mpmd::ir::program const& p, traced const& q) const;
 
   mpmd::text::mlir::written_names const& names_;
   mpmd::pipeline<mpmd::ir::program> const& passes_;
   std::vector<question> questions_;
+  std::string untold_ = {};  // of values that share their names with too many
   bool explained_ = false;
 };
 

@@ -412,6 +412,65 @@ TEST_CASE("--why of a value of the input tells where the passes put it and why")
   CHECK(run(import + "--why %nosuch", text, "tool_imported.mlir").status == 1);
 }
 
+TEST_CASE("--why of the result of a call follows what the function returns, for that microbatch") {
+  std::string const text = R"(#t = #mpmd.topology<<"a" : <["x"=2]>>, <"b" : <["x"=2]>>>
+func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) attributes {topology = #t} {
+  %c0:2 = mpmd.call @step(%x, %y) {call_counter = 0 : ui32} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  %c1:2 = mpmd.call @step(%c0#0, %c0#1) {call_counter = 1 : ui32} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  return %c1#0, %c1#1 : tensor<2xf32>, tensor<2xf32>
+}
+func.func private @step(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) attributes {topology = #t} {
+  %f = mpmd.named_computation<"f"> (%a) (%p: tensor<2xf32>) {
+    %n = stablehlo.abs %p : tensor<2xf32>
+    mpmd.return %n : tensor<2xf32>
+  } : (tensor<2xf32>) -> tensor<2xf32>
+  %s = stablehlo.negate %f : tensor<2xf32>
+  return %s, %b : tensor<2xf32>, tensor<2xf32>
+})";
+  std::string const import = "-mpmd-import-pipeline=name-to-mesh-assignment=f@b ";
+  auto why = [&](std::string const& passes, std::string const& value) {
+    auto const o = run(passes + "'--why=" + value + "'", text, "tool_why.mlir");
+    CHECK_EQ(o.status, 0);
+    return o.said;
+  };
+  auto ends = [](std::string const& said, std::string const& with) {
+    CHECK_MESSAGE(said.ends_with(with), said);
+  };
+  ends(why(import, "%c0#0"), "  behind the passes\n    on b, in f, microbatch 0 (1 op)\n");
+  ends(why(import, "%c1#0"), "  behind the passes\n    on b, in f, microbatch 1 (1 op)\n");
+  ends(why(import, "%s"), "  behind the passes\n    on b, in f, microbatches 0-1 (2 ops)\n");
+  // What the function hands back was there before the calls.
+  ends(why(import, "%c1#1"), "  behind the passes\n    an argument on a\n");
+  // Where the call is still there it says of no microbatch what it does.
+  std::string const inferred = "-mpmd-map-named-ops-to-mpmd-ops=assignment=f@b -mpmd-infer-mesh-pipeline ";
+  std::string const said = why(inferred, "%c1#0");
+  CHECK_MESSAGE(said.find("  behind the passes, where the call has it from\n    on b, in a fragment that inference made") !=
+                    std::string::npos,
+                said);
+}
+
+TEST_CASE("--why of a name that several values bear speaks of each") {
+  std::string text = "#t = #mpmd.topology<<\"a\" : <[\"x\"=2]>>, <\"b\" : <[\"x\"=2]>>>\n"
+                     "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> attributes {topology = #t} {\n";
+  for (int i = 0; i < 12; ++i) {
+    std::string const from = i == 0 ? "%x" : "%f" + std::to_string(i - 1), to = "%f" + std::to_string(i);
+    text += "  " + to + " = mpmd.named_computation<\"f" + std::to_string(i) + "\"> (" + from +
+            ") (%p: tensor<2xf32>) {\n    %n = stablehlo.negate %p : tensor<2xf32>\n"
+            "    mpmd.return %n : tensor<2xf32>\n  } : (tensor<2xf32>) -> tensor<2xf32>\n";
+  }
+  text += "  return %f11 : tensor<2xf32>\n}\n";
+  std::string meshes;
+  for (int i = 0; i < 12; ++i) meshes += "f" + std::to_string(i) + (i < 6 ? "@a," : "@b,");
+  auto const o = run("'-mpmd-import-pipeline=name-to-mesh-assignment=" + meshes + "' --why %n", text, "tool_names.mlir");
+  CHECK_EQ(o.status, 0);
+  CHECK(says(o, "%n (1 of 12 values of that name, in @main, "));
+  CHECK(says(o, "tool_names.mlir:4:10)\n"));
+  CHECK(says(o, "%n (7 of 12 values of that name, in @main, "));
+  CHECK(says(o, "\n    on a, in f0-5 (1 op)\n"));
+  CHECK(says(o, "\n    on b, in f6-11 (1 op)\n"));
+  CHECK(says(o, "\n2 more values are called %n; @function:%name asks for those of one function\n"));
+}
+
 TEST_CASE("the training step of the examples survives the round trip and gets its sets") {
   std::string const step = mpmd::testing::source_dir() + "/examples/train_step.mlir";
   std::ifstream in(step);
