@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct verify_context {
   std::vector<op> manual_computations = {};  ///< the sdy.manual_computations around it, outermost first
   std::size_t vhlo_functions = 0;            ///< how many functions of the vhlo dialect are around it
   std::unordered_map<std::uint32_t, std::size_t> parameter_counts = {};  ///< of called host functions, by their op
+  std::unordered_set<std::uint32_t> sound_topologies = {};  ///< that have been checked: functions share them
 
   verify_context(program const& p, diagnostics& d) : in(p), out(d), symbols(p) {}
 
@@ -56,6 +58,17 @@ struct verify_context {
     return reference ? symbols.resolve_in(module, *reference) : op{};
   }
 
+  /// The first mesh of that name in a topology, a mesh_attr, or null. O(1) beside one walk for each topology.
+  attribute find_mesh(attribute topology, std::string_view label) {
+    auto const [known, is_new] = meshes_.try_emplace(topology.id);
+    if (is_new)
+      if (auto const* held = cx().get_if<topology_attr>(topology))
+        for (attribute const entry : held->meshes)
+          if (auto const* named = cx().get_if<named_mesh_attr>(entry)) known->second.emplace(named->label, named->mesh);
+    auto const at = known->second.find(label);
+    return at == known->second.end() ? attribute{} : at->second;
+  }
+
   /// find_fault of a sharding, a type and a mesh, each found well once only.
   fault find_sharding_fault(attribute sharding, type of, attribute mesh, divisibility divides) {
     auto& known = fitting_[divides == divisibility::required ? 1 : 0];
@@ -69,6 +82,7 @@ struct verify_context {
   }
 
  private:
+  std::unordered_map<std::uint32_t, std::unordered_map<std::string_view, attribute>> meshes_ = {};  ///< by topology
   /// By sharding and type: the mesh on which they were found to fit last.
   std::array<std::unordered_map<std::uint64_t, attribute>, 2> fitting_ = {};
 };

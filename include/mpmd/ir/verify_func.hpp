@@ -56,7 +56,7 @@ inline bool check_duplicate_symbols(verify_context& c, op module) {
 /// A topology names each mesh once and holds well-formed meshes.
 inline bool check_topology(verify_context& c, op function) {
   attribute const held = c.in.attr(function, "topology");
-  if (!held) return true;
+  if (!held || c.sound_topologies.contains(held.id)) return true;
   auto const* topology = c.cx().get_if<topology_attr>(held);
   if (topology == nullptr) return c.fail_op(function, "topology", "attribute 'topology' must be a topology");
   if (topology->meshes.empty())
@@ -71,6 +71,7 @@ inline bool check_topology(verify_context& c, op function) {
     if (auto const bad = find_fault(*mesh))
       return c.fail_op(function, "topology", "mesh \"" + named->label + "\" of the topology: " + *bad);
   }
+  c.sound_topologies.insert(held.id);
   return true;
 }
 

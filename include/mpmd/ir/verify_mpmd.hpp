@@ -16,14 +16,14 @@ namespace mpmd::ir {
 
 /// The topology mesh of that name in the function around, a mesh_attr; or null, reported.
 inline attribute require_mesh(verify_context& c, op at, std::string_view label) {
-  auto const* topology = c.function ? topology_of(c.in, c.function) : nullptr;
-  if (topology == nullptr) {
+  attribute const topology = c.function ? c.in.attr(c.function, "topology") : attribute{};
+  if (c.cx().get_if<topology_attr>(topology) == nullptr) {
     c.fail(at, "mesh",
            "Function does not have a topology attribute: " +
                std::string(c.function ? symbol_name(c.in, c.function) : "(no function)"));
     return {};
   }
-  attribute const mesh = find_mesh(c.cx(), *topology, label);
+  attribute const mesh = c.find_mesh(topology, label);
   if (c.cx().get_if<mesh_attr>(mesh) != nullptr) return mesh;
   c.fail(at, "mesh", "Topology doesn't have a mesh with name: " + std::string(label));
   return {};
