@@ -203,6 +203,16 @@ TEST_CASE("a drawing has a cluster a fragment, a colour a mesh and an edge a tra
   CHECK(has("f0_arguments0 [shape=ellipse, style=filled, label=\"arguments on a\""));
 }
 
+TEST_CASE("a drawing is UTF-8 whatever bytes names hold") {
+  mpmd::placement_graph graph;
+  graph.functions.emplace_back();
+  graph.functions[0].name = "f\xC3";
+  graph.functions[0].meshes = {"\xC3\xA4\xFF\"\\\n\x01"};
+  std::string const drawn = mpmd::to_dot(graph);
+  CHECK(drawn.find("label=\"@f\xEF\xBF\xBD\"") != std::string::npos);
+  CHECK(drawn.find("label=\"mesh \xC3\xA4\xEF\xBF\xBD\\\"\\\\\\n \"") != std::string::npos);
+}
+
 TEST_CASE("names that count up or down are written in short") {
   CHECK(mpmd::names_in_short({{"block0", 0}, {"block1", 0}, {"block2", 0}, {"head", 0}}) == "block0-2, head");
   CHECK(mpmd::names_in_short({{"b9", 1}, {"b8", 1}, {"b7", 0}, {"b7", 0}}) == "b9-8(1), b7, b7");

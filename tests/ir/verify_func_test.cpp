@@ -251,6 +251,11 @@ TEST_CASE("topology: well-formed meshes, each name once") {
     op const f = with(s, make_topology(s.cx(), {{"a", mesh}, {"b", mesh}, {"a", mesh}}));
     expect_error(s, f, "topology", "'func.func' op topology has a duplicate mesh with name: a");
   }
+  SUBCASE("a mesh without a name") {
+    sample s;
+    op const f = with(s, make_topology(s.cx(), {{"", make_mesh(s.cx(), {{"x", 2}})}}));
+    expect_error(s, f, "topology", "'func.func' op topology has a mesh without a name");
+  }
   SUBCASE("no mesh") {
     sample s;
     op const f = with(s, make_topology(s.cx(), {}));

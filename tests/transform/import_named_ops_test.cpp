@@ -588,6 +588,10 @@ TEST_CASE("a # belongs to the name of a mesh that is called so; hints write name
   auto const asked = complaints(map, with("a@b"));
   REQUIRE(asked.size() == 1);
   CHECK(asked[0].ends_with("Add 'a@b'@<mesh> to it"));
+  // `a\\b"` in the text of a program is a\b".
+  auto const escaped = complaints(map, with(R"(a\\b\")"));
+  REQUIRE(escaped.size() == 1);
+  CHECK(escaped[0].ends_with(R"(Add 'a\\b"'@<mesh> to it)"));
 }
 
 TEST_CASE("what cannot be placed is reported, and the rest is placed all the same") {

@@ -15,6 +15,7 @@
 
 #include <mpmd/analysis/placement_graph.hpp>
 #include <mpmd/analysis/placement_names.hpp>
+#include <mpmd/support/utf8.hpp>
 
 namespace mpmd {
 
@@ -37,15 +38,23 @@ class placement_drawing {
   }
 
  private:
+  // Bytes that are no UTF-8 become U+FFFD each.
   static std::string quoted(std::string_view s) {
     std::string out = "\"";
-    for (char const c : s) {
-      if (c == '\n') {
+    while (!s.empty()) {
+      char const c = s[0];
+      std::size_t const length = utf8_length(s);
+      if (length == 0)
+        out += "\xEF\xBF\xBD";
+      else if (c == '\n')
         out += "\\n";
-        continue;
-      }
-      if (c == '"' || c == '\\') out += '\\';
-      out += static_cast<unsigned char>(c) < 0x20u ? ' ' : c;
+      else if (c == '"' || c == '\\')
+        out.append(1, '\\').append(1, c);
+      else if (static_cast<unsigned char>(c) < 0x20u)
+        out += ' ';
+      else
+        out += s.substr(0, length);
+      s.remove_prefix(length == 0 ? 1 : length);
     }
     return out + '"';
   }

@@ -53,7 +53,7 @@ inline bool check_duplicate_symbols(verify_context& c, op module) {
   return twice.empty();
 }
 
-/// A topology names each mesh once and holds well-formed meshes.
+/// A topology gives each mesh a name of its own and holds well-formed meshes.
 inline bool check_topology(verify_context& c, op function) {
   attribute const held = c.in.attr(function, "topology");
   if (!held || c.sound_topologies.contains(held.id)) return true;
@@ -66,6 +66,8 @@ inline bool check_topology(verify_context& c, op function) {
     auto const* named = c.cx().get_if<named_mesh_attr>(entry);
     auto const* mesh = named ? c.cx().get_if<mesh_attr>(named->mesh) : nullptr;
     if (mesh == nullptr) return c.fail_op(function, "topology", "topology must be made of named meshes");
+    if (named->label.empty())
+      return c.fail_op(function, "topology", "topology has a mesh without a name");
     if (!seen.emplace(named->label, true).second)
       return c.fail_op(function, "topology", "topology has a duplicate mesh with name: " + named->label);
     if (auto const bad = find_fault(*mesh))
