@@ -429,6 +429,60 @@ TEST_CASE("whatever stands on no mesh in the end is reported, each op and each e
                         "8: assigns, unassigns or broadcasts are not allowed after mesh inference"});
 }
 
+TEST_CASE("what is left over is advised on by where it comes from, and infer-transfers only where it is not set") {
+  auto advice = [](std::string_view text, mpmd::finalize const& pass) {
+    auto p = testing::read(text);
+    std::vector<std::string> found;
+    mpmd::diagnostics diags([&](mpmd::diagnostic const& d) {
+      if (d.id == "infer-mesh.leftover" && d.where.line_text.find("mpmd.assign") != std::string::npos)
+        for (auto const& n : d.notes) found.push_back(n.message);
+    });
+    CHECK_FALSE(pass(p, diags));
+    return found;
+  };
+  using messages = std::vector<std::string>;
+  constexpr mpmd::finalize without{}, with{.infer_transfers = true};
+  // Of an op that is on no mesh.
+  std::string_view const op = R"(
+    func.func @main(%x: $A) -> $B attributes $M {
+      %n = "x.y"() : () -> $T
+      %b = mpmd.assign %n : ($T) -> $B
+      return %b : $B
+    })";
+  std::string const on_none = "this value is on no mesh that it could be brought from to mesh b";
+  CHECK(advice(op, without) == messages{on_none + "; infer-transfers makes one"});
+  CHECK(advice(op, with) == messages{on_none});
+  // Of what a user named: transfers are not what is missing.
+  std::string_view const named = R"(
+    func.func @main(%x: $A) -> ($B, $B) attributes $M {
+      %u = mpmd.unassign %x : ($A) -> $T
+      %n = mpmd.named_computation<"f"> (%u) (%p: $T) { mpmd.return %p : $T } : ($T) -> $T
+      %t = mpmd.named_tensor %u name="t" : $T
+      %b = mpmd.assign %n : ($T) -> $B
+      %c = mpmd.assign %t : ($T) -> $B
+      return %b, %c : $B, $B
+    })";
+  std::string const map = "this value is that of a named computation or tensor, which has no mesh yet; "
+                          "-mpmd-map-named-ops-to-mpmd-ops gives it one";
+  CHECK(advice(named, without) == messages{map, map});
+  CHECK(advice(named, with) == messages{map, map});
+  // Of the call of a function that has no topology.
+  std::string_view const call = R"(
+    func.func @main(%x: $A) -> $B attributes $M {
+      %u = mpmd.unassign %x : ($A) -> $T
+      %n = mpmd.call @f(%u) : ($T) -> $T
+      %b = mpmd.assign %n : ($T) -> $B
+      return %b : $B
+    }
+    func.func private @f(%x: $T) -> $T {
+      return %x : $T
+    })";
+  std::string const topology =
+      on_none + "; a function that is called needs a topology, which -mpmd-copy-topology-from-main gives it";
+  CHECK(advice(call, without) == messages{topology});
+  CHECK(advice(call, with) == messages{topology});
+}
+
 TEST_CASE("functions without a topology are not touched") {
   auto const result = finalized(R"(
     func.func @main(%x: $T) -> $T {

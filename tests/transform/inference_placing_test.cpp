@@ -528,7 +528,7 @@ TEST_CASE("an output that can be nowhere is an error, or with transfers goes to 
   CHECK(d.message.starts_with("Func output 1 has no mesh to be assigned to."));
   CHECK(has(d.where.line_text, "return %u, %s"));
   // The notes go back to the op at which the conflict begins.
-  REQUIRE_EQ(d.notes.size(), 4);
+  REQUIRE_EQ(d.notes.size(), 3);
   CHECK(has(d.notes[0].where.line_text, "%r = stablehlo.divide"));
   CHECK_EQ(d.notes[1].message, R"(operand 0 can be on mesh "a": it comes off that mesh here ("enc"))");
   CHECK_EQ(d.notes[2].message, R"(operand 1 can be on mesh "b": it comes off that mesh here ("dec"))");

@@ -56,12 +56,11 @@ TEST_CASE("an op whose operands share no mesh is an error, what follows from it 
   CHECK(!has(d.message, "mpmd_infer_cross_mesh_reductions"));
   CHECK(has(d.message, "operand 0 can be on {a}:\n - Input test.mlir:3:10: a[enc]"));
   CHECK(has(d.message, "operand 1 can be on {b}:\n - Input test.mlir:4:10: b[dec]"));
-  REQUIRE_EQ(d.notes.size(), 3);
+  REQUIRE_EQ(d.notes.size(), 2);  // what can be done is said in the error, and once
   CHECK_EQ(d.notes[0].message, R"(operand 0 can be on mesh "a": it comes off that mesh here ("enc"))");
   CHECK(has(d.notes[0].where.line_text, "%u ="));
   CHECK_EQ(d.notes[1].message, R"(operand 1 can be on mesh "b": it comes off that mesh here ("dec"))");
   CHECK(has(d.notes[1].where.line_text, "%q ="));
-  CHECK(d.notes[2].message.starts_with("what can be done: "));
 }
 
 TEST_CASE("a reduction that was not converted is an error, the first of a chain only") {
@@ -129,7 +128,7 @@ TEST_CASE("where calls disagree on an argument the callee is reported, under the
   CHECK(has(d.message, "2 calls; "));
   // The last call comes first.
   CHECK(has(d.message, ": b[dec]\n - Input test.mlir:3:12: a[enc]"));
-  REQUIRE_EQ(d.notes.size(), 3);
+  REQUIRE_EQ(d.notes.size(), 2);
   CHECK(has(d.notes[0].message, R"(can be on mesh "a": it comes off that mesh here ("enc"))"));
   CHECK(has(d.notes[1].message, R"(can be on mesh "b": it comes off that mesh here ("dec"))"));
 }
@@ -173,7 +172,7 @@ TEST_CASE("an argument and a transfer are named as what puts a value on a mesh")
   CHECK(!not_empty{}(p, diags));
   REQUIRE_EQ(said.size(), 1);
   auto const& notes = said[0].notes;
-  REQUIRE_EQ(notes.size(), 5);
+  REQUIRE_EQ(notes.size(), 4);
   CHECK_EQ(notes[0].message, R"(operand 0 can be on mesh "a": it comes off that mesh here ("enc"))");
   CHECK_EQ(notes[1].message, R"(operand 0 can be on mesh "b": this transfer takes the same tensor there)");
   CHECK(has(notes[1].where.line_text, "%t ="));
@@ -240,7 +239,7 @@ TEST_CASE("a value of an inferred reduction is traced to the parts, and told how
   // %w only hands %u to the reduction.
   CHECK(has(d.message, "it can be on {a,b}:\n - Reduction test.mlir:8:10: a[enc], b[dec], the meshes of its parts\n"
                        " - Input test.mlir:4:10: b[dec]\n - Input test.mlir:3:10: a[enc]\nit is used"));
-  REQUIRE_EQ(d.notes.size(), 6);
+  REQUIRE_EQ(d.notes.size(), 5);
   CHECK_EQ(d.notes[0].message, R"(it is needed on mesh "c" because of this assign ("out"))");
   CHECK_EQ(d.notes[1].message, R"(it cannot be on mesh "c": this reduction combines values of {a,b}, and can be )"
                                "delivered on those meshes only");
@@ -251,7 +250,7 @@ TEST_CASE("a value of an inferred reduction is traced to the parts, and told how
   CHECK(has(d.notes[3].where.line_text, "%q ="));
   CHECK_EQ(d.notes[4].message, "it is made of that by this op, which has to be there too");
   CHECK(has(d.notes[4].where.line_text, "%r ="));
-  CHECK(has(d.notes[5].message, "mpmd.reduce<none>"));
+  CHECK(has(d.message, "mpmd.reduce<none>"));
 }
 
 TEST_CASE("an inferred reduction can be an operand in conflict, a part of another, or wanted on two meshes") {
@@ -268,7 +267,7 @@ TEST_CASE("an inferred reduction can be an operand in conflict, a part of anothe
   REQUIRE_EQ(operand.said.size(), 1);
   CHECK(has(operand.said[0].message, "mpmd.reduce<none>"));
   // The reduction, on a and on b, is told of twice, its parts are once.
-  REQUIRE_EQ(operand.said[0].notes.size(), 6);
+  REQUIRE_EQ(operand.said[0].notes.size(), 5);
   CHECK(operand.said[0].notes[0].message.starts_with(R"(operand 0 can be on mesh "a": this reduction combines)"));
   CHECK(operand.said[0].notes[1].message.starts_with(R"(its part on mesh "a")"));
   CHECK(operand.said[0].notes[2].message.starts_with(R"(its part on mesh "b")"));
@@ -281,7 +280,7 @@ TEST_CASE("an inferred reduction can be an operand in conflict, a part of anothe
     %z = mpmd.assign {SRC("a", "b"), USE("c")} %r : ($T) -> $C)"),
                              no_transfers{});
   REQUIRE_EQ(nested.said.size(), 1);
-  REQUIRE_EQ(nested.said[0].notes.size(), 5);
+  REQUIRE_EQ(nested.said[0].notes.size(), 4);
   CHECK(has(nested.said[0].notes[1].where.line_text, "%r ="));
   CHECK(has(nested.said[0].notes[2].where.line_text, "%u ="));
   CHECK(has(nested.said[0].notes[3].where.line_text, "%q ="));
@@ -373,14 +372,14 @@ TEST_CASE("an assign that needs a transfer is an error, and the only one of that
       "Mesh assignment is not possible for op as it is used in {b} but it can only be placed on {a}. "));
   CHECK(has(d.message, "it can be on {a}:\n - Input test.mlir:3:12: a[enc]"));
   CHECK(has(d.message, "it is used on {b} by:\n - Output test.mlir:5:12: b[dec]"));
-  REQUIRE_EQ(d.notes.size(), 4);
+  REQUIRE_EQ(d.notes.size(), 3);
   CHECK_EQ(d.notes[0].message, R"(it is needed on mesh "b" because of this assign ("dec"))");
   CHECK(has(d.notes[0].where.line_text, "%z ="));
   CHECK_EQ(d.notes[1].message, R"(it cannot be on mesh "b": it comes off mesh "a" here ("enc"))");
   CHECK(has(d.notes[1].where.line_text, "%u ="));
   CHECK_EQ(d.notes[2].message, "it is made of that by this op, which has to be there too");
   CHECK(has(d.notes[2].where.line_text, "%n ="));
-  CHECK(has(d.notes[3].message, "mpmd_infer_transfers"));
+  CHECK(has(d.message, "mpmd_infer_transfers"));
 }
 
 TEST_CASE("a user's assign is named as one, though what it assigns is broadcast then") {
@@ -466,7 +465,7 @@ TEST_CASE("an argument of an entry function is one of no call") {
                              no_transfers{});
   REQUIRE_EQ(result.said.size(), 1);
   CHECK(has(result.said[0].message, "for arg0 of func \"main\" as it is used in {b} but it can only be placed on {a}"));
-  REQUIRE_EQ(result.said[0].notes.size(), 3);
+  REQUIRE_EQ(result.said[0].notes.size(), 2);
   CHECK_EQ(result.said[0].notes[1].message,
            R"(it cannot be on mesh "b": it comes from argument 0 of @main, which can be on {a})");
 }
@@ -524,7 +523,7 @@ TEST_CASE("what only calls hand round is explained by the call that passes it, a
   CHECK(d.message.starts_with(
       "Mesh assignment is not possible for op as it is used in {c} but it can only be placed on {b}. "));
   CHECK(has(d.message, ": b[dec]\nit is used on {c} by:\n - Argument 0 of @f: c[inferred_unused_callee_in]"));
-  REQUIRE_EQ(d.notes.size(), 6);
+  REQUIRE_EQ(d.notes.size(), 5);
   CHECK_EQ(d.notes[0].message,
            R"(it is needed on mesh "c" because this call passes it on as arg0 of @f, for which no assign says a mesh)");
   CHECK(has(d.notes[0].where.line_text, "%2:3 ="));
@@ -606,9 +605,10 @@ TEST_CASE("without a limit every conflict is reported, and what is said of each 
   text += "  return %" + std::to_string(n) + " : $T\n}";
   auto const result = run_on(text, no_transfers{-1});
   CHECK_EQ(result.said.size(), n);
-  for (auto const& d : result.said) {
-    CHECK_LT(d.message.size(), 1000);
-    CHECK(!d.notes.empty());
+  for (std::size_t i = 0; i < result.said.size(); ++i) {
+    CHECK_LT(result.said[i].message.size(), 1000);
+    CHECK(has(result.said[i].message, "mpmd_infer_transfers"));
+    CHECK_EQ(result.said[i].notes.empty(), i >= 64);  // only the first are explained
   }
 }
 

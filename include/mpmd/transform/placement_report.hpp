@@ -81,25 +81,23 @@ class placement_report {
     used(d, sets_.on(o, set_kind::use), trace().uses(results(o)));
     if (notes().budget_left())
       for (auto const& [v, called] : shown.inputs) notes().sources(d.notes, v, called);
-    finish(d, traits::location_of(program_, o), advice, diags);
+    finish(d, traits::location_of(program_, o), diags);
   }
 
   /// The same of an op that has no results, and of which more is to be said first.
   void conflicting_inputs(op_t<P> o, std::string_view id, std::string headline, diagnostics& diags) {
     diagnostic d{severity::error, std::string(id), traits::source_of(program_, traits::location_of(program_, o)),
                  std::move(headline), {}};
-    std::string_view const advice = advice_for(trace().inputs(o));
-    d.message.append(" ").append(advice);
+    d.message.append(" ").append(advice_for(trace().inputs(o)));
     if (notes().budget_left())
       for (auto const& [v, called] : narrowing_inputs(o).inputs) notes().sources(d.notes, v, called);
-    finish(d, traits::location_of(program_, o), advice, diags);
+    finish(d, traits::location_of(program_, o), diags);
   }
 
   /// The calls of a function pass values that share no mesh.
   void conflicting_callers(function const& f, value_t<P> argument, std::uint32_t i, diagnostics& diags) {
     diagnostic d = start_argument(f, i, "placement.argument-conflict", "as its caller operands are on conflicting meshes. ");
-    std::string_view const advice = advice_for(std::vector{argument});
-    d.message += advice;
+    d.message += advice_for(std::vector{argument});
     callers(d, f, argument);
     used(d, sets_.use(argument), trace().uses(std::vector{argument}));
     if (notes().budget_left()) {
@@ -110,7 +108,7 @@ class placement_report {
           notes().sources(d.notes, *v, "the operand of call " + std::to_string(n - 1));
       }
     }
-    finish(d, traits::location_of(program_, f.o), advice, diags);
+    finish(d, traits::location_of(program_, f.o), diags);
   }
 
   /// An op or assign is needed where it cannot be.
@@ -128,19 +126,18 @@ class placement_report {
         excess(d, v, use, src);
         break;
       }
-    finish(d, traits::location_of(program_, o), advice, diags);
+    finish(d, traits::location_of(program_, o), diags);
   }
   void needs_transfer(function const& f, value_t<P> argument, std::uint32_t i, diagnostics& diags) {
     mesh_origins const use = sets_.use(argument), src = sets_.src(argument);
     diagnostic d = start_argument(f, i, "placement.argument-transfer-needed",
                                   "as it is used in {" + sets_.meshes_text(use) + "} but it can only be placed on {" +
                                       sets_.meshes_text(src) + "}. ");
-    std::string_view const advice = advice_for(std::vector{argument});
-    d.message += advice;
+    d.message += advice_for(std::vector{argument});
     callers(d, f, argument);
     used(d, use, trace().uses(std::vector{argument}));
     if (notes().budget_left()) excess(d, argument, use, src);
-    finish(d, traits::location_of(program_, f.o), advice, diags);
+    finish(d, traits::location_of(program_, f.o), diags);
   }
 
   /// A call passes a result to another call of the same function, `to`, which has them on different meshes.
@@ -161,21 +158,20 @@ class placement_report {
       notes().add_cause(d.notes, traits::location_of(program_, to), given + " is passed to " + taken + " here");
       for (auto const& mesh : first_to_explain(arg, res)) notes().needs(d.notes, argument, mesh, taken);
     }
-    finish(d, traits::location_of(program_, f.o), advice, diags);
+    finish(d, traits::location_of(program_, f.o), diags);
   }
 
   /// A value, used at `o`, has no mesh; `v` is the value.
   void no_mesh(location_t<P> at, std::string_view id, std::string headline, value_t<P> v, diagnostics& diags) {
     diagnostic d{severity::error, std::string(id), traits::source_of(program_, at), std::move(headline), {}};
-    std::string_view const advice = advice_for(std::vector{v});
-    d.message.append(" ").append(advice);
+    d.message.append(" ").append(advice_for(std::vector{v}));
     if (notes().budget_left()) {
       if (op_t<P> const root = notes().root_of_conflict(v)) {
         notes().add(d.notes, traits::location_of(program_, root), "the operands of this op share no mesh");
         for (auto const& [from, called] : narrowing_inputs(root).inputs) notes().sources(d.notes, from, called);
       }
     }
-    finish(d, at, advice, diags);
+    finish(d, at, diags);
   }
 
  private:
@@ -265,9 +261,8 @@ class placement_report {
       notes().keeps_away(d.notes, v, mesh);
     }
   }
-  void finish(diagnostic& d, location_t<P> at, std::string_view advice, diagnostics& diags) {
+  void finish(diagnostic& d, location_t<P> at, diagnostics& diags) const {
     d.message += spell_stack(program_, at);
-    notes().add(d.notes, at, "what can be done: " + std::string(advice));
     diags.emit(d);
   }
 
