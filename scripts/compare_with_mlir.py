@@ -176,6 +176,8 @@ def main():
             passes = [(n, o) for n, _, o in (w.partition("=") for w in words)]
             work.append((f"generated program {int(args.seed) + i}", program, passes))
         report("generated programs", work)
+    elif not args.only:
+        print(f"skipped: there is no {os.path.relpath(args.generate, ROOT)}")
     return 1 if bad else 0
 
 

@@ -14,12 +14,13 @@
 #include <mpmd/ir/traits.hpp>
 #include <mpmd/ir/walk.hpp>
 
+#include "window_uses.hpp"
+
 namespace tool {
 namespace {
 
 namespace ir = mpmd::ir;
 namespace host = mpmd::ir::host;
-using trace_type = mpmd::window_trace<ir::program>;
 
 std::string place(ir::program const& p, ir::op o) {
   auto const at = mpmd::window_place(p, o);
@@ -75,12 +76,28 @@ std::string shape_text(ir::program const& p, ir::value v) {
 
 class windows_report {
  public:
-  windows_report(ir::program const& p, std::ostream& out) : p_(p), trace_(mpmd::trace_windows(p)), why_(trace_), out_(out) {
-    find_users();
-    find_scopes();
-  }
+  windows_report(ir::program const& p, std::ostream& out)
+      : p_(p),
+        trace_(mpmd::trace_windows(p)),
+        why_(trace_),
+        uses_(uses_of_windows(trace_)),
+        standing_(p, trace_),
+        out_(out) {}
 
-  trace_type const& trace() const { return trace_; }
+  /// The allocations of a name, or those that a view of that name looks at; in one function or in all.
+  std::vector<std::uint32_t> called(std::string_view name, std::string_view function) const {
+    std::vector<std::uint32_t> found;
+    for (auto const& f : trace_.functions) {
+      if (!function.empty() && host::function_name(p_, f.o) != function) continue;
+      for (auto a = f.first_allocation; a < f.end_of_allocations; ++a) {
+        auto const& allocation = trace_.graph.allocations[a];
+        bool named = allocation.name == name || (allocation.v && host::hint(p_, allocation.v) == name);
+        for (auto const i : uses_[a].views) named |= host::hint(p_, trace_.graph.views[i].v) == name;
+        if (named) found.push_back(a);
+      }
+    }
+    return found;
+  }
 
   void summary() {
     for (auto const& f : trace_.functions) {
@@ -101,13 +118,13 @@ class windows_report {
   void chains(std::uint32_t a) {
     auto const& allocation = trace_.graph.allocations[a];
     out_ << allocation.name << " is on " << (trace_.devices(a).empty() ? "no device" : mpmd::to_text(trace_.devices(a)));
-    if (scopes_[a].first)
-      out_ << ", in domain " << host::domain_name(p_, scopes_[a].first);
-    else if (trace_.domain(a) != trace_type::none)
+    if (ir::op const domain = standing_.domain_of(a))
+      out_ << ", in domain " << host::domain_name(p_, domain);
+    else if (trace_.domain(a) != host_trace::none)
       out_ << ", in domain comm_d" << trace_.domain(a);
     out_ << place(p_, allocation.o) << '\n';
     for (auto const& c : why_.why_all(a)) {
-      if (c.dispatch == trace_type::none) continue;
+      if (c.dispatch == host_trace::none) continue;
       auto const& d = trace_.graph.dispatches[c.dispatch];
       out_ << "  on " << mpmd::to_text(d.on.devices) << " because of\n";
       dispatch_line("    ", d);
@@ -124,15 +141,14 @@ class windows_report {
 
  private:
   /// The domains that stand in a function, and where they are not what tracing finds.
-  void scopes_of(trace_type::function const& f) {
+  void scopes_of(host_trace::function const& f) {
     ir::walk(p_, f.o, [&](ir::op o) {
       if (!p_.is(o, ir::opcode::host_comm_domain)) return;
-      mpmd::device_set const on = devices_of(o);
+      mpmd::device_set const on = standing_.devices_of(o);
       out_ << "  domain " << host::domain_name(p_, o) << ": " << mpmd::to_text(on) << place(p_, o) << '\n';
       for (ir::value const w : host::slots(p_, o)) {
-        std::uint32_t a = f.first_allocation;
-        while (a < f.end_of_allocations && scopes_[a].second != w) ++a;
-        if (a == f.end_of_allocations) {
+        std::uint32_t const a = standing_.allocation_of(w);
+        if (a < f.first_allocation || a >= f.end_of_allocations) {
           out_ << "    window " << host::hint(p_, w) << ": no allocation\n";
           continue;
         }
@@ -143,36 +159,18 @@ class windows_report {
       }
     });
   }
-  mpmd::device_set devices_of(ir::op domain) {
-    auto const ends = host::device_runs(p_, domain);
-    mpmd::device_set on = ends.empty() ? mpmd::device_set::all() : mpmd::device_set{};
-    for (std::size_t i = 0; i + 1 < ends.size(); i += 2) on.insert({ends[i], ends[i + 1]});
-    return on;
-  }
-  // The domain that each allocation is a slot of, if one stands there, and its window.
-  void find_scopes() {
-    scopes_.resize(trace_.graph.allocations.size());
-    std::unordered_map<std::uint32_t, std::uint32_t> allocated;
-    for (std::uint32_t a = 0; a < scopes_.size(); ++a) allocated.emplace(trace_.graph.allocations[a].v.id, a);
-    ir::walk(p_, p_.root(), [&](ir::op o) {
-      if (!p_.is(o, ir::opcode::host_comm_domain)) return;
-      for (ir::value const w : host::slots(p_, o))
-        if (ir::op const made = p_.defining_op(w); made && p_.operand_count(made) > 0)
-          if (auto const at = allocated.find(p_.operand(made, 0).id); at != allocated.end()) scopes_[at->second] = {o, w};
-    });
-  }
   void window(std::uint32_t a) {
     auto const& allocation = trace_.graph.allocations[a];
     auto const sizes = host::arguments(p_, allocation.o);
     out_ << "    window " << allocation.name << ": "
          << (sizes.empty() ? std::string("?") : expression_text(p_, sizes[0])) << " bytes" << place(p_, allocation.o)
          << '\n';
-    for (auto const i : users_[a].views) {
+    for (auto const i : uses_[a].views) {
       auto const& v = trace_.graph.views[i];
       out_ << "      view " << host::hint(p_, v.v) << ": " << shape_text(p_, v.v) << place(p_, v.o) << '\n';
     }
-    for (auto const i : users_[a].dispatches) dispatch_line("      ", trace_.graph.dispatches[i]);
-    for (auto const& [i, operand] : users_[a].operands) {
+    for (auto const i : uses_[a].dispatches) dispatch_line("      ", trace_.graph.dispatches[i]);
+    for (auto const& [i, operand] : uses_[a].operands) {
       auto const& c = trace_.graph.collectives[i];
       auto const& facts = mpmd::facts_of(c.kind);
       out_ << "      " << (operand < facts.operands ? facts.operand_names[operand] : std::string_view("operand")) << " of "
@@ -209,9 +207,10 @@ class windows_report {
 
   // Devices go on from the data of a collective to the operands that share them.
   void collective_line(mpmd::window_node data, mpmd::window_node receiver) {
-    for (auto const& c : trace_.graph.collectives) {
+    if (from_data_.empty()) list_by_data();
+    for (auto const i : from_data_[data]) {
+      auto const& c = trace_.graph.collectives[i];
       auto const& facts = mpmd::facts_of(c.kind);
-      if (facts.data >= c.operand_count || c.operands[facts.data] != data) continue;
       for (auto const& r : facts.receivers)
         if (r.operand < c.operand_count && r.operand < c.operands.size() && c.operands[r.operand] == receiver) {
           out_ << "      <- " << r.called << " of " << facts.name << place(p_, c.o) << '\n';
@@ -220,35 +219,19 @@ class windows_report {
     }
   }
 
-  // What uses each allocation, in program order.
-  struct users {
-    std::vector<std::uint32_t> views, dispatches;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> operands;  // of collectives
-  };
-  void find_users() {
-    auto const& graph = trace_.graph;
-    users_.resize(graph.allocations.size());
-    for (std::uint32_t i = 0; i < graph.views.size(); ++i)
-      if (auto const a = trace_.origin(graph.views[i].n); graph.views[i].bound && a < users_.size())
-        users_[a].views.push_back(i);
-    for (std::uint32_t i = 0; i < graph.dispatches.size(); ++i)
-      for (auto g = graph.dispatches[i].first_argument; g < graph.dispatches[i].end_of_arguments; ++g)
-        if (auto const a = trace_.origin(graph.arguments[g]); a < users_.size()) {
-          auto& mine = users_[a].dispatches;
-          if (mine.empty() || mine.back() != i) mine.push_back(i);
-        }
-    for (std::uint32_t i = 0; i < graph.collectives.size(); ++i) {
-      auto const& c = graph.collectives[i];
-      for (std::uint32_t k = 0; k < c.operand_count && k < c.operands.size(); ++k)
-        if (auto const a = trace_.origin(c.operands[k]); a < users_.size()) users_[a].operands.emplace_back(i, k);
-    }
+  void list_by_data() {
+    auto const& all = trace_.graph.collectives;
+    for (std::uint32_t i = 0; i < all.size(); ++i)
+      if (auto const data = mpmd::facts_of(all[i].kind).data; data < all[i].operand_count && data < all[i].operands.size())
+        from_data_[all[i].operands[data]].push_back(i);
   }
 
   ir::program const& p_;
-  trace_type trace_;
+  host_trace trace_;
   mpmd::window_explainer<ir::program> why_;
-  std::vector<users> users_;
-  std::vector<std::pair<ir::op, ir::value>> scopes_;  // by allocation
+  std::vector<window_uses> uses_;
+  standing_domains standing_;
+  std::unordered_map<mpmd::window_node, std::vector<std::uint32_t>> from_data_;  // collectives; made when asked for
   std::ostream& out_;
 };
 
@@ -268,18 +251,7 @@ bool explain_window(ir::program const& p, std::string_view asked, mpmd::diagnost
     name = asked.substr(colon + 1);
   }
   windows_report report(p, out);
-  auto const& trace = report.trace();
-  std::vector<std::uint32_t> found;
-  for (auto const& f : trace.functions) {
-    if (!function.empty() && host::function_name(p, f.o) != function) continue;
-    for (auto a = f.first_allocation; a < f.end_of_allocations; ++a) {
-      auto const& allocation = trace.graph.allocations[a];
-      bool named = allocation.name == name || (allocation.v && host::hint(p, allocation.v) == name);
-      for (auto const& v : trace.graph.views)
-        named |= v.bound && trace.origin(v.n) == a && host::hint(p, v.v) == name;
-      if (named) found.push_back(a);
-    }
-  }
+  auto const found = report.called(name, function);
   if (found.empty()) {
     diags.error({}, "why", "no allocation or view is called '" + std::string(asked) + "' (name it buf or @function:buf)");
     return false;

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <mpmd/analysis/window_messages.hpp>
@@ -13,29 +12,18 @@
 #include <mpmd/support/json.hpp>
 #include <mpmd/transform/synthesize_allreduce_signals.hpp>
 
+#include "window_uses.hpp"
+
 namespace tool {
 namespace {
 
 namespace ir = mpmd::ir;
 namespace host = mpmd::ir::host;
-using trace_type = mpmd::window_trace<ir::program>;
 
 class windows_writer {
  public:
-  explicit windows_writer(ir::program const& p) : p_(p), trace_(mpmd::trace_windows(p)) {
-    auto const& graph = trace_.graph;
-    users_.resize(graph.allocations.size());
-    for (std::uint32_t a = 0; a < graph.allocations.size(); ++a) allocated_.emplace(graph.allocations[a].v.id, a);
-    for (std::uint32_t i = 0; i < graph.views.size(); ++i)
-      if (auto const a = trace_.origin(graph.views[i].n); graph.views[i].bound && a < users_.size())
-        users_[a].views.push_back(i);
-    for (std::uint32_t i = 0; i < graph.dispatches.size(); ++i)
-      for (auto g = graph.dispatches[i].first_argument; g < graph.dispatches[i].end_of_arguments; ++g)
-        if (auto const a = trace_.origin(graph.arguments[g]); a < users_.size()) {
-          auto& mine = users_[a].dispatches;
-          if (mine.empty() || mine.back() != i) mine.push_back(i);
-        }
-  }
+  explicit windows_writer(ir::program const& p)
+      : p_(p), trace_(mpmd::trace_windows(p)), uses_(uses_of_windows(trace_)), standing_(p, trace_) {}
 
   std::string const& write() {
     to_.begin_object().key("version").value(1).key("functions").begin_list();
@@ -64,16 +52,12 @@ class windows_writer {
   }
 
  private:
-  void scopes(trace_type::function const& f) {
+  void scopes(host_trace::function const& f) {
     ir::walk(p_, f.o, [&](ir::op o) {
       if (!p_.is(o, ir::opcode::host_comm_domain)) return;
-      auto const ends = host::device_runs(p_, o);
-      mpmd::device_set on = ends.empty() ? mpmd::device_set::all() : mpmd::device_set{};
-      for (std::size_t i = 0; i + 1 < ends.size(); i += 2) on.insert({ends[i], ends[i + 1]});
-      begin_domain(host::domain_name(p_, o), on);
-      for (ir::value const w : host::slots(p_, o))
-        if (ir::op const made = p_.defining_op(w); made && p_.operand_count(made) > 0)
-          if (auto const a = allocated_.find(p_.operand(made, 0).id); a != allocated_.end()) window(a->second);
+      begin_domain(host::domain_name(p_, o), standing_.devices_of(o));
+      for (ir::value const slot : host::slots(p_, o))
+        if (auto const a = standing_.allocation_of(slot); a != host_trace::none) window(a);
       to_.end_list().end_object();
     });
   }
@@ -99,7 +83,7 @@ class windows_writer {
     to_.key("needed_on");
     devices(trace_.devices(a));
     to_.key("views").begin_list();
-    for (auto const i : users_[a].views) {
+    for (auto const i : uses_[a].views) {
       auto const& v = trace_.graph.views[i];
       to_.begin_object().key("name").value(host::hint(p_, v.v)).key("shape").begin_list();
       for (auto const& extent : mpmd::ir_traits<ir::program>::extents_of(p_, v.v)) to_.value_or_null(extent);
@@ -108,7 +92,7 @@ class windows_writer {
       to_.end_object();
     }
     to_.end_list().key("dispatches").begin_list();
-    for (auto const i : users_[a].dispatches) {
+    for (auto const i : uses_[a].dispatches) {
       auto const& d = trace_.graph.dispatches[i];
       to_.begin_object().key("callee").value(host::called_function(p_, d.o)).key("devices");
       if (d.says_devices)
@@ -122,13 +106,10 @@ class windows_writer {
   }
   void line(ir::op o) { to_.key("line").value(mpmd::window_place(p_, o).line); }
 
-  struct users {
-    std::vector<std::uint32_t> views, dispatches;
-  };
   ir::program const& p_;
-  trace_type trace_;
-  std::vector<users> users_;
-  std::unordered_map<std::uint32_t, std::uint32_t> allocated_;  // by the variable that points to it; for look-ups alone
+  host_trace trace_;
+  std::vector<window_uses> uses_;
+  standing_domains standing_;
   mpmd::json_writer to_;
 };
 

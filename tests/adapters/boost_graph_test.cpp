@@ -40,6 +40,8 @@ using compressed = boost::compressed_sparse_row_graph<boost::directedS>;
 static_assert(mpmd::indexed_flow_graph<dense> && mpmd::indexed_flow_graph<outward>);
 static_assert(mpmd::flow_graph<listed> && !mpmd::indexed_flow_graph<listed>);
 static_assert(mpmd::indexed_flow_graph<compressed>);
+// An edge of an undirected graph would lead both ways.
+static_assert(!mpmd::flow_graph<boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>>);
 
 // 0 and 1 are used by 2, which 3 and 4 use; 4 uses 1 as well.
 constexpr std::array<std::pair<unsigned, unsigned>, 5> uses{{{0, 2}, {1, 2}, {2, 3}, {2, 4}, {1, 4}}};

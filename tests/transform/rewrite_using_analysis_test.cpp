@@ -122,6 +122,31 @@ TEST_CASE("a region op moves with its regions; what they capture comes in before
       return %3 : $A)");
 }
 
+TEST_CASE("a graph region moves with its op: what is used there before it is defined is not captured") {
+  check(R"(
+    func.func @main(%c: $T) -> $A attributes $M {
+      %s = "my.graph"() ({
+        %u = "my.user"(%h, %c) : ($T, $T) -> $T
+        %h = "my.made"(%u) : ($T) -> $T
+        "my.return"(%u) : ($T) -> ()
+      }) : () -> $T
+      %a = mpmd.assign %s : ($T) -> $A
+)" + identity("%f", "%a") + R"(
+      return %f : $A
+    })",
+        R"(
+      %0 = mpmd.assign %arg0 : ($T) -> $A
+      %1 = mpmd.fragment<mesh="a", origin=["f"]> (%0) (%arg1: $T) {
+        %2 = "my.graph"() ({
+          %3 = "my.user"(%4, %arg1) : ($T, $T) -> $T
+          %4 = "my.made"(%3) : ($T) -> $T
+          "my.return"(%3) : ($T) -> ()
+        }) : () -> $T
+        mpmd.return %2 : $T
+      } : ($A) -> $A
+      return %1 : $A)");
+}
+
 TEST_CASE("an op that something else than fragments needs gets a fragment on each mesh, in the order of meshes") {
   check(R"(
     func.func @main(%v: $T) -> ($B, $A, $B) attributes $M {

@@ -1,7 +1,7 @@
 #pragma once
 /// Graphs of Boost.Graph as graphs of this library, and the other way round.
 ///
-/// * A graph class of Boost.Graph with a vertex list and out-edges models `flow_graph` as it is: the solver runs on an
+/// * A directed graph class of Boost.Graph with a vertex list and out-edges models `flow_graph` as it is: the solver runs on an
 ///   `adjacency_list` or a `compressed_sparse_row_graph`. An edge leads from a definition to its use. Vertices that are
 ///   integers are their own dense index; of others, facts stand behind a hash table, unless `boost_flow` brings an
 ///   index map, interior (`get(boost::vertex_index, g)`) or from outside. `boost_flow` also takes what is a graph only
@@ -54,8 +54,11 @@ concept boost_vertex_list = requires(G const& g) {
   { num_vertices(g) } -> std::convertible_to<std::size_t>;
 };
 template <class G>
+concept boost_directed =
+    std::convertible_to<typename boost::graph_traits<G>::directed_category, boost::directed_tag>;
+template <class G>
 concept boost_out_edges =
-    boost_vertex_list<G> &&
+    boost_vertex_list<G> && boost_directed<G> &&
     std::convertible_to<typename boost::graph_traits<G>::traversal_category, boost::incidence_graph_tag>;
 template <class G>
 concept boost_in_edges =

@@ -231,17 +231,18 @@ void walk_steps(program_map<P> const& map, typename program_map<P>::function con
     function_results();
 }
 
-/// The values that ops inside `o` use but do not define, each once, in the order of their first use. Linear
-/// in what is inside. Out of line, and a list, so that it costs nothing where ops have no bodies.
+/// The values that ops inside `o` use but do not define, each once, in the order of their first use, which may stand
+/// before a definition. Linear in what is inside. Out of line, and a list, so that it costs nothing where ops have no
+/// bodies.
 template <mpmd_program P>
 [[gnu::noinline]] std::vector<value_t<P>> captured_values(program_map<P> const& map, op_t<P> o) {
   std::vector<value_t<P>> captured;
   if constexpr (has_functions<P>) {
     P const& p = map.program();
-    std::unordered_set<fact_number> seen;  // defined inside, or visited
+    std::unordered_set<fact_number> defined, seen;
     std::vector<std::unique_ptr<detail::body_cursor<P, false>>> open;
     auto enter = [&](op_t<P> of) {
-      for (auto&& a : mpmd::arguments(p, of)) seen.insert(map.number(a));
+      for (auto&& a : mpmd::arguments(p, of)) defined.insert(map.number(a));
       open.push_back(std::make_unique<detail::body_cursor<P, false>>(p, of));
     };
     enter(o);
@@ -249,8 +250,8 @@ template <mpmd_program P>
       op_t<P> deeper = {};
       bool const ended = open.back()->each([&](op_t<P> inner) {
         for (auto&& v : ir_traits<P>::operands(p, inner))
-          if (seen.insert(map.number(v)).second) captured.push_back(v);
-        for (auto&& v : ir_traits<P>::results(p, inner)) seen.insert(map.number(v));
+          if (fact_number const n = map.number(v); !defined.contains(n) && seen.insert(n).second) captured.push_back(v);
+        for (auto&& v : ir_traits<P>::results(p, inner)) defined.insert(map.number(v));
         if (is_leaf(p, inner)) return true;
         deeper = inner;
         return false;
@@ -260,6 +261,7 @@ template <mpmd_program P>
       else
         enter(deeper);
     }
+    std::erase_if(captured, [&](value_t<P> const& v) { return defined.contains(map.number(v)); });
   }
   return captured;
 }

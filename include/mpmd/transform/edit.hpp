@@ -117,19 +117,19 @@ class direct_edits {
   P& program_;
 };
 
-/// The values that ops inside `o` use but do not define, each once, in the order in which the text names them. O(size
-/// of o).
+/// The values that ops inside `o` use but do not define, each once, in the order in which the text names them. A use may
+/// stand before the definition, as in graph regions. O(size of o).
 template <mutable_mpmd_program P>
 std::vector<value_t<P>> captured_values(P const& p, op_t<P> o) {
   using traits = ir_traits<P>;
   std::vector<value_t<P>> found;
   std::vector<op_t<P>> open;  // what is left of each body, the next op last
-  std::unordered_set<value_t<P>> known;
+  std::unordered_set<value_t<P>> defined, seen;
   auto enter = [&](op_t<P> of) {
     std::size_t const from = open.size();
     for (auto&& inner : mpmd::body(p, of)) open.push_back(inner);
     if (open.size() == from) return;
-    for (auto&& a : mpmd::arguments(p, of)) known.insert(a);
+    for (auto&& a : mpmd::arguments(p, of)) defined.insert(a);
     std::reverse(open.begin() + static_cast<std::ptrdiff_t>(from), open.end());
   };
   enter(o);
@@ -137,10 +137,11 @@ std::vector<value_t<P>> captured_values(P const& p, op_t<P> o) {
     op_t<P> const inner = open.back();
     open.pop_back();
     for (auto&& v : traits::operands(p, inner))
-      if (known.insert(v).second) found.push_back(v);
-    for (auto&& v : traits::results(p, inner)) known.insert(v);
+      if (!defined.contains(v) && seen.insert(v).second) found.push_back(v);
+    for (auto&& v : traits::results(p, inner)) defined.insert(v);
     enter(inner);
   }
+  std::erase_if(found, [&](value_t<P> const& v) { return defined.contains(v); });
   return found;
 }
 
