@@ -35,6 +35,7 @@
 #include <mpmd/lattice/product.hpp>
 #include <mpmd/lattice/with_origins.hpp>
 #include <mpmd/graph/annotated_program.hpp>
+#include <mpmd/graph/check_mutable_program.hpp>
 #include <mpmd/graph/csr_graph.hpp>
 #include <mpmd/graph/flow_graph.hpp>
 #include <mpmd/graph/host_passes.hpp>

@@ -1,4 +1,5 @@
-// expect: mpmd::mutable_mpmd_program: ir_traits<P> lacks members of mpmd::annotated_mpmd_program
+// expect: mpmd::mutable_mpmd_program: ir_traits<P>::set_op_annotation(p, o, kind, annotation) is missing
+#include <mpmd/graph/check_mutable_program.hpp>
 #include <mpmd/graph/program_archetypes.hpp>
 
 struct toy : mpmd::archetypes::mutable_program {};

@@ -1,4 +1,5 @@
-// expect: mpmd::mutable_mpmd_program: ir_traits<P> lacks members on locations (location_of
+// expect: mpmd::mutable_mpmd_program: ir_traits<P>::location_of(p, o) is missing or does not return location
+#include <mpmd/graph/check_mutable_program.hpp>
 #include <mpmd/graph/program_archetypes.hpp>
 
 struct toy : mpmd::archetypes::mutable_program {};

@@ -1,4 +1,5 @@
-// expect: mpmd::mutable_mpmd_program: ir_traits<P> lacks members on notes (note_of
+// expect: mpmd::mutable_mpmd_program: ir_traits<P>::note_of(p, o, name) is missing or does not return note
+#include <mpmd/graph/check_mutable_program.hpp>
 #include <mpmd/graph/program_archetypes.hpp>
 
 struct toy : mpmd::archetypes::mutable_program {};

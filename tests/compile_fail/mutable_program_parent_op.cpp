@@ -1,4 +1,5 @@
-// expect: mpmd::mutable_mpmd_program: ir_traits<P> needs functions, body, uses, callee_name, function_name and parent_op
+// expect: mpmd::mutable_mpmd_program: ir_traits<P>::parent_op(p, o) is missing or does not return op
+#include <mpmd/graph/check_mutable_program.hpp>
 #include <mpmd/graph/program_archetypes.hpp>
 
 struct toy : mpmd::archetypes::mutable_program {};

@@ -1,4 +1,5 @@
-// expect: mpmd::mutable_mpmd_program: ir_traits<P> lacks edits (create, recreate
+// expect: mpmd::mutable_mpmd_program: ir_traits<P>::is_pure(p, o) is missing or does not return bool
+#include <mpmd/graph/check_mutable_program.hpp>
 #include <mpmd/graph/program_archetypes.hpp>
 
 struct toy : mpmd::archetypes::mutable_program {};

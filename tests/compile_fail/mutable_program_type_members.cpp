@@ -1,4 +1,5 @@
-// expect: mpmd::mutable_mpmd_program: ir_traits<P> lacks members on types (type_of
+// expect: mpmd::mutable_mpmd_program: ir_traits<P>::type_of(p, v) is missing or does not return type
+#include <mpmd/graph/check_mutable_program.hpp>
 #include <mpmd/graph/program_archetypes.hpp>
 
 struct toy : mpmd::archetypes::mutable_program {};

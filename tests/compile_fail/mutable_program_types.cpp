@@ -1,4 +1,5 @@
 // expect: mpmd::mutable_mpmd_program: ir_traits<P>::type or ir_traits<P>::location is missing
+#include <mpmd/graph/check_mutable_program.hpp>
 #include <mpmd/graph/program_archetypes.hpp>
 
 // It has places for sets, and nothing with which a pass could edit it.

@@ -14,6 +14,7 @@
 #include <mpmd/adapters/mlir.hpp>
 #include <mpmd/adapters/mlir/host_passes.hpp>
 #include <mpmd/analysis/use_sets.hpp>
+#include <mpmd/graph/check_mutable_program.hpp>
 #include <mpmd/pipeline/infer_mesh.hpp>
 
 namespace {
