@@ -20,6 +20,7 @@
 #include <mpmd/support/source.hpp>
 #include <mpmd/support/static_names.hpp>
 #include <mpmd/support/utf8.hpp>
+#include <mpmd/support/verdict.hpp>
 #include <mpmd/lattice/arrival_set.hpp>
 #include <mpmd/lattice/flat.hpp>
 #include <mpmd/lattice/internable.hpp>

@@ -17,6 +17,7 @@
 #include <mpmd/lattice/flat.hpp>
 #include <mpmd/lattice/interval_powerset.hpp>
 #include <mpmd/support/fixed_string.hpp>
+#include <mpmd/support/verdict.hpp>
 
 namespace mpmd {
 
@@ -249,10 +250,9 @@ constexpr device_set devices_of() {
   return detail::static_window_run(Program).devices[of.number - 1];
 }
 
-/// Stops the build where the program has a fault, with a message that names the fault and the op:
-/// `static_assert(mpmd::check_windows<step>());`
+namespace detail {
 template <auto const& Program>
-consteval bool check_windows() {
+consteval bool stop_where_windows_are_wrong() {
   constexpr static_window_problem wrong = static_domains<Program>.wrong;
   if constexpr (wrong) {
     constexpr std::string_view name = Program[wrong.op].name;
@@ -260,5 +260,11 @@ consteval bool check_windows() {
   }
   return true;
 }
+}  // namespace detail
+
+/// Stops the build where the program has a fault, with a message that names the fault and the op:
+/// `static_assert(mpmd::check_windows<step>);`
+template <auto const& Program>
+inline constexpr verdict check_windows{detail::stop_where_windows_are_wrong<Program>()};
 
 }  // namespace mpmd

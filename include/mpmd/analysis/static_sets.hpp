@@ -16,6 +16,7 @@
 #include <mpmd/lattice/lift.hpp>
 #include <mpmd/lattice/mesh_set.hpp>
 #include <mpmd/support/fixed_string.hpp>
+#include <mpmd/support/verdict.hpp>
 
 namespace mpmd {
 
@@ -329,14 +330,11 @@ inline constexpr auto transfers_needed = detail::list_static_transfers<Program>(
 
 /// Whether every value can be where it is needed, and every op somewhere.
 template <auto const& Program>
-consteval bool is_placed() {
-  return !detail::find_misplaced<Program>();
-}
+inline constexpr verdict is_placed{!detail::find_misplaced<Program>()};
 
-/// The same, but stops the build where it is not so, with a message that names the first op at fault, the meshes on
-/// which it is needed, and those on which it or its operands can be: `static_assert(mpmd::check_placed<step>());`
+namespace detail {
 template <auto const& Program>
-consteval bool check_placed() {
+consteval bool stop_where_misplaced() {
   constexpr static_handle misplaced = detail::find_misplaced<Program>();
   if constexpr (misplaced && detail::is_nowhere<Program>(misplaced)) {
     constexpr std::string_view name = Program[misplaced].name;
@@ -355,5 +353,11 @@ consteval bool check_placed() {
   }
   return true;
 }
+}  // namespace detail
+
+/// The same, but stops the build where it is not so, with a message that names the first op at fault, the meshes on
+/// which it is needed, and those on which it or its operands can be: `static_assert(mpmd::check_placed<step>);`
+template <auto const& Program>
+inline constexpr verdict check_placed{detail::stop_where_misplaced<Program>()};
 
 }  // namespace mpmd

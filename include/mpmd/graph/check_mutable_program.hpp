@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <mpmd/graph/mutable_program.hpp>
+#include <mpmd/support/verdict.hpp>
 
 namespace mpmd::detail {
 
@@ -342,8 +343,6 @@ namespace mpmd {
 /// Whether `P` models mutable_mpmd_program; where it does not, the compiler says which members are missing or wrong:
 /// `static_assert(mpmd::check_mutable_program<my_ir>());`
 template <class P>
-consteval bool check_mutable_program() {
-  return detail::check_mutable_program<P>::passed;
-}
+inline constexpr verdict check_mutable_program{detail::check_mutable_program<P>::passed};
 
 }  // namespace mpmd

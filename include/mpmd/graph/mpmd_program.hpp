@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <mpmd/graph/ssa_program.hpp>
+#include <mpmd/support/verdict.hpp>
 
 namespace mpmd {
 
@@ -123,9 +124,7 @@ struct check_mpmd_program : check_ssa_program<P> {
 /// Whether `P` models mpmd_program; where it does not, the compiler says which member is missing or wrong:
 /// `static_assert(mpmd::check_mpmd_program<my_ir>());`
 template <class P>
-consteval bool check_mpmd_program() {
-  return detail::check_mpmd_program<P>::passed;
-}
+inline constexpr verdict check_mpmd_program{detail::check_mpmd_program<P>::passed};
 
 /// The origin label of an assign or unassign.
 template <mpmd_program P>

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include <mpmd/graph/flow_graph.hpp>
+#include <mpmd/support/verdict.hpp>
 
 namespace mpmd {
 
@@ -152,9 +153,7 @@ struct check_ssa_program {
 /// Whether `P` models ssa_program; where it does not, the compiler says which member is missing or wrong:
 /// `static_assert(mpmd::check_ssa_program<my_ir>());`
 template <class P>
-consteval bool check_ssa_program() {
-  return detail::check_ssa_program<P>::passed;
-}
+inline constexpr verdict check_ssa_program{detail::check_ssa_program<P>::passed};
 
 /// The op that defines a value, none for an argument.
 template <ssa_program P>

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -109,6 +110,12 @@ struct static_handle {
 
 namespace detail {
 
+constexpr std::size_t sum(std::initializer_list<std::size_t> all) {
+  std::size_t total = 0;
+  for (std::size_t const n : all) total += n;
+  return total;
+}
+
 // A program that comes here does not compile: messages show the names of these functions and their arguments. The
 // conditions hold always; without them GCC refuses the call before it shows what it was called with.
 void stop_the_build();
@@ -172,7 +179,7 @@ class static_program {
   consteval static_program(std::array<char const*, Meshes> const& meshes, static_op<Operands> const&... ops)
       : meshes_(meshes) {
     numbering numbers(meshes);
-    (add(numbers, ops), ...);
+    static_cast<void>(std::initializer_list<int>{(add(numbers, ops), 0)...});  // a fold would nest as deep as it is long
     list_body();
     list_uses();
   }
@@ -314,7 +321,7 @@ constexpr std::array<char const*, sizeof...(Names)> static_meshes(Names... names
 /// of Hana. See the constructor for what does not compile.
 template <std::size_t Meshes, std::size_t... Operands>
 consteval auto make_static_program(std::array<char const*, Meshes> const& meshes, static_op<Operands> const&... ops) {
-  return static_program<Meshes, sizeof...(Operands), (Operands + ... + 0)>(meshes, ops...);
+  return static_program<Meshes, sizeof...(Operands), detail::sum({Operands...})>(meshes, ops...);
 }
 template <std::size_t Meshes, std::size_t Ops, std::size_t Operands>
 consteval auto make_static_program(std::array<char const*, Meshes> const& meshes,

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 
@@ -83,7 +84,7 @@ class static_window_program {
   template <std::size_t... Operands>
   consteval explicit static_window_program(static_window_op<Operands> const&... ops) {
     static_names<Ops> names;
-    (add(names, ops), ...);
+    static_cast<void>(std::initializer_list<int>{(add(names, ops), 0)...});  // a fold would nest as deep as it is long
     for (std::uint32_t i = 0; i < Ops; ++i) all_[i] = entries_[i].self;
   }
 
@@ -133,7 +134,7 @@ class static_window_program {
 /// See the constructor for what does not compile.
 template <std::size_t... Operands>
 consteval auto make_static_windows(static_window_op<Operands> const&... ops) {
-  return static_window_program<sizeof...(Operands), (Operands + ... + 0)>(ops...);
+  return static_window_program<sizeof...(Operands), detail::sum({Operands...})>(ops...);
 }
 
 template <std::size_t Ops, std::size_t Slots>

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <mpmd/graph/ssa_program.hpp>
+#include <mpmd/support/verdict.hpp>
 
 namespace mpmd {
 
@@ -245,9 +246,7 @@ struct check_window_program {
 /// Whether `P` models window_program; where it does not, the compiler says which member is missing or wrong:
 /// `static_assert(mpmd::check_window_program<my_ir>());`
 template <class P>
-consteval bool check_window_program() {
-  return detail::check_window_program<P>::passed;
-}
+inline constexpr verdict check_window_program{detail::check_window_program<P>::passed};
 
 /// The members with what holds where they are missing. @{
 template <window_program P>
