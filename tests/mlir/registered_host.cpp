@@ -33,7 +33,7 @@ struct toy_policy : mpmd::adapters::ops_by_name {
   }
   static mpmd::role role_of(mlir::Operation* o) {
     auto const* known = info(o);
-    return known ? mpmd::adapters::detail::role_of(*known) : ops_by_name::role_of(o);
+    return known ? mpmd::adapters::role_of(*known) : ops_by_name::role_of(o);
   }
   static std::string_view name_of(mpmd::ir::opcode code) {
     auto const theirs = ops_by_name::name_of(code);

@@ -17,7 +17,7 @@
 
 namespace mpmd::adapters {
 
-namespace detail {
+/// What an op that the library knows means to the analyses. O(1).
 constexpr role role_of(ir::op_info const& info) {
   using enum ir::opcode;
   switch (info.code) {
@@ -37,7 +37,6 @@ constexpr role role_of(ir::op_info const& info) {
     default: return info.has(ir::op_trait::terminator) ? role::terminator : role::compute;
   }
 }
-}  // namespace detail
 
 /// The policy for ops known by name, of registered dialects or not. A host derives its own from it and hides what it
 /// knows better; nothing is virtual:
@@ -53,6 +52,10 @@ constexpr role role_of(ir::op_info const& info) {
 ///     text(attribute) -> string, attribute(context, text) -> attribute
 ///                                       attributes in the library's spelling, which is Shardy's; without them, as
 ///                                       MLIR prints and reads them
+///
+/// Attributes keep the names that they have in Shardy, whatever the ops are called: `mesh_name`, `origin` and `stage_id` of
+/// fragments, `origin` of named computations, `name` of named tensors, `callee` of calls, `iterations` and
+/// `unroll_factor` of loops, `reduction` of reduces, `topology` of functions.
 struct ops_by_name : dialect_text {
   static ir::op_info const* info(::mlir::Operation* o) { return known_op(adapters::name_of(o)); }
 
@@ -61,7 +64,7 @@ struct ops_by_name : dialect_text {
     // Nearly all ops are neither of the mpmd dialect nor end a block, which a look at their first letters tells.
     bool const may_be_known = name.starts_with("mpmd.") || name.starts_with("func.") || name == "builtin.module";
     if (may_be_known)
-      if (auto const* known = known_op(name)) return detail::role_of(*known);
+      if (auto const* known = known_op(name)) return adapters::role_of(*known);
     bool const ends_block = name.ends_with(".return") || o->getNumSuccessors() != 0 ||
                             (o->isRegistered() && o->hasTrait<::mlir::OpTrait::IsTerminator>());
     return ends_block ? role::terminator : role::compute;
