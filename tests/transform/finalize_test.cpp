@@ -429,6 +429,20 @@ TEST_CASE("whatever stands on no mesh in the end is reported, each op and each e
                         "8: assigns, unassigns or broadcasts are not allowed after mesh inference"});
 }
 
+TEST_CASE("an argument that is no tensor can be on no mesh, and is told to become one") {
+  auto const result = finalized(R"(
+    func.func @main(%x: i1) -> $A attributes $M {
+      %a = "my.made"(%x) : (i1) -> $A
+      return %a : $A
+    })");
+  CHECK_FALSE(result.good);
+  REQUIRE(!result.said.empty());
+  CHECK(result.said[0].message == "function input 0 is not a MeshTensorType, but a i1");
+  CHECK(result.said[0].notes[0].message ==
+        "only tensors that are assigned to meshes can go into and out of functions; what is no tensor can be on no mesh: "
+        "make it one, such as tensor<i1> for i1");
+}
+
 TEST_CASE("what is left over is advised on by where it comes from, and infer-transfers only where it is not set") {
   auto advice = [](std::string_view text, mpmd::finalize const& pass) {
     auto p = testing::read(text);

@@ -154,15 +154,17 @@ struct finalize {
     std::size_t const before = diags.errors();
     auto check = [&](std::string_view what, std::size_t i, value_t<P> v) {
       if (!traits::mesh_of(p, v).empty()) return;
+      std::string advice = "only tensors that are assigned to meshes can go into and out of functions; ";
+      advice += traits::is_tensor(p, traits::type_of(p, v))
+                    ? "-mpmd-infer-mesh-assign-mesh-func-leaves assigns what nobody did"
+                    : "what is no tensor can be on no mesh: make it one, such as tensor<i1> for i1";
       diags.emit({severity::error,
                   "infer-mesh.signature",
                   place(p, f),
                   "function " + std::string(what) + " " + std::to_string(i) +
                       " is not a MeshTensorType, but a " +
                       std::string(traits::type_text(p, traits::type_of(p, v))),
-                  {{place(p, f),
-                    "only tensors that are assigned to meshes can go into and out of functions; "
-                    "-mpmd-infer-mesh-assign-mesh-func-leaves assigns what nobody did"}}});
+                  {{place(p, f), std::move(advice)}}});
     };
     std::size_t i = 0;
     for (auto&& a : mpmd::arguments(p, f)) check("input", i++, a);
