@@ -11,7 +11,6 @@
 #include <string>
 #include <utility>
 
-#include <mpmd/ir/host_passes.hpp>
 #include <mpmd/ir/traits.hpp>
 #include <mpmd/pipeline/import_pipeline.hpp>
 #include <mpmd/text/mlir.hpp>

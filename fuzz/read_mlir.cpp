@@ -7,11 +7,11 @@
 #include <memory>
 #include <string>
 
-#include <mpmd/ir/canonicalize.hpp>
 #include <mpmd/ir/equality.hpp>
 #include <mpmd/ir/traits.hpp>
 #include <mpmd/ir/verify.hpp>
 #include <mpmd/text/mlir.hpp>
+#include <mpmd/transform/canonicalize.hpp>
 #include <mpmd/transform/populate_src_set.hpp>
 #include <mpmd/transform/populate_use_set.hpp>
 
@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   require(mpmd::populate_use_set{}(*p, diags));
   require(mpmd::populate_src_set{}(*p, diags));
   require(mpmd::ir::verify(*p, diags));
-  mpmd::ir::canonicalize(*p);
+  require(mpmd::canonicalize{}(*p, diags));
   require(mpmd::ir::verify(*p, diags));
   round_trip(*p, true);
   return 0;

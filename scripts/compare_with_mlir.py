@@ -148,6 +148,7 @@ def main():
         texts = dict((name, text) for name, text, _ in found)
         report("the same through cse and symbol-dce",
                [(name, text, [("cse", ""), ("symbol-dce", "")]) for name, text in texts.items()])
+        report("the same through canonicalize", [(name, text, [("canonicalize", "")]) for name, text in texts.items()])
     else:
         print(f"skipped: there is no {os.path.relpath(cases, ROOT)}")
     steps = os.path.join(args.shared, "inputs", "train-steps")

@@ -1,4 +1,3 @@
-#include <mpmd/adapters/mlir/host_passes.hpp>
 #include <mpmd/pipeline/common_passes.hpp>
 
 #include "passes.hpp"

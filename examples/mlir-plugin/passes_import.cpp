@@ -1,4 +1,3 @@
-#include <mpmd/adapters/mlir/host_passes.hpp>
 #include <mpmd/pipeline/import_passes.hpp>
 
 #include "passes.hpp"

@@ -1,4 +1,4 @@
-#include <mpmd/ir/host_passes.hpp>
+#include <mpmd/ir/traits.hpp>
 #include <mpmd/pipeline/import_passes.hpp>
 
 #include "passes.hpp"

@@ -39,7 +39,7 @@
 #include <mpmd/graph/check_mutable_program.hpp>
 #include <mpmd/graph/csr_graph.hpp>
 #include <mpmd/graph/flow_graph.hpp>
-#include <mpmd/graph/host_passes.hpp>
+#include <mpmd/graph/foldable_program.hpp>
 #include <mpmd/graph/mpmd_program.hpp>
 #include <mpmd/graph/mutable_program.hpp>
 #include <mpmd/graph/mutable_window_program.hpp>
@@ -48,6 +48,7 @@
 #include <mpmd/graph/static_graph.hpp>
 #include <mpmd/graph/static_program.hpp>
 #include <mpmd/graph/static_windows.hpp>
+#include <mpmd/graph/structured_program.hpp>
 #include <mpmd/graph/symbol_program.hpp>
 #include <mpmd/graph/topology_program.hpp>
 #include <mpmd/graph/window_program.hpp>

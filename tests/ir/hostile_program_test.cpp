@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include <mpmd/ir/canonicalize.hpp>
 #include <mpmd/ir/equality.hpp>
 #include <mpmd/ir/invariants.hpp>
+#include <mpmd/ir/traits.hpp>
+#include <mpmd/transform/canonicalize.hpp>
 
 #include "ir/support.hpp"
 
@@ -147,11 +148,11 @@ TEST_CASE("programs of misfits are refused in words; one that is valid by chance
     refused += valid ? 0 : 1;
     CHECK(structural_equal(h.s.p, h.s.p));
     if (!valid) continue;
-    canonicalize(h.s.p);
+    CHECK(mpmd::canonicalize{}(h.s.p, out));
     std::string const broken = find_broken_link(h.s.p);
     CHECK_MESSAGE(broken.empty(), broken);
     auto const after = structural_hash(h.s.p);
-    canonicalize(h.s.p);
+    CHECK(mpmd::canonicalize{}(h.s.p, out));
     CHECK(structural_hash(h.s.p) == after);
   }
   CHECK(refused > 2900);
@@ -164,7 +165,7 @@ TEST_CASE("each op alone, with nothing it needs, is refused or has no needs") {
     diagnostics out;
     bool const valid = verify(s.p, out);
     CHECK(valid == (out.errors() == 0));
-    canonicalize(s.p);
+    CHECK(mpmd::canonicalize{}(s.p, out));
     CHECK(find_broken_link(s.p) == "");
   }
 }

@@ -12,10 +12,11 @@
 #include <mlir/Parser/Parser.h>
 
 #include <mpmd/adapters/mlir.hpp>
-#include <mpmd/adapters/mlir/host_passes.hpp>
 #include <mpmd/analysis/use_sets.hpp>
 #include <mpmd/graph/check_mutable_program.hpp>
 #include <mpmd/pipeline/infer_mesh.hpp>
+#include <mpmd/transform/canonicalize.hpp>
+#include <mpmd/transform/eliminate_common_subexpressions.hpp>
 
 namespace {
 
@@ -71,6 +72,7 @@ template <>
 struct mpmd::ir_traits<toy_module> : mpmd::adapters::mlir_traits<toy_policy> {};
 static_assert(mpmd::check_mutable_program<toy_module>());
 static_assert(mpmd::sharded_mpmd_program<toy_module>);
+static_assert(mpmd::foldable_program<toy_module>);
 
 namespace {
 
@@ -102,6 +104,19 @@ func.func @main(%x: !toy.on<"m1", tensor<4xf32>>, %y: tensor<4xf32>) -> !toy.on<
 }
 )";
 
+// Of the dialect's ops, those that stand for ops without effects are merged and erased, others are not.
+constexpr std::string_view repeated = R"(
+func.func @main(%x: !toy.on<"m1", tensor<4xf32>>) -> (!toy.on<"m2", tensor<4xf32>>, !toy.on<"m2", tensor<4xf32>>, tensor<4xf32>) {
+  %a = "toy.move"(%x) : (!toy.on<"m1", tensor<4xf32>>) -> !toy.on<"m2", tensor<4xf32>>
+  %b = "toy.move"(%x) : (!toy.on<"m1", tensor<4xf32>>) -> !toy.on<"m2", tensor<4xf32>>
+  %c = "toy.move"(%x) : (!toy.on<"m1", tensor<4xf32>>) -> !toy.on<"m1", tensor<4xf32>>
+  %d = "toy.take"(%c) : (!toy.on<"m1", tensor<4xf32>>) -> tensor<4xf32>
+  %e = "toy.add"(%d, %d) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %f = "toy.add"(%d, %d) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %a, %b, %e : !toy.on<"m2", tensor<4xf32>>, !toy.on<"m2", tensor<4xf32>>, tensor<4xf32>
+}
+)";
+
 int failures = 0;
 void check(bool holds, std::string_view what) {
   if (holds) return;
@@ -114,12 +129,27 @@ std::size_t count(std::string const& text, std::string_view what) {
   return found;
 }
 
+void check_simplification(mlir::MLIRContext& c) {
+  auto const parsed = mlir::parseSourceString<mlir::ModuleOp>(llvm::StringRef(repeated.data(), repeated.size()), &c);
+  check(static_cast<bool>(parsed), "the program with repetitions is read");
+  if (!parsed) return;
+  toy_module module = *parsed;
+  mpmd::diagnostics reports = mpmd::adapters::mlir_diagnostics(module);
+  check(mpmd::eliminate_common_subexpressions{}(module, reports) && mpmd::canonicalize{}(module, reports),
+        "it is simplified");
+  check(succeeded(mlir::verify(module)), "and still valid");
+  std::string const printed = mpmd::adapters::printed(module);
+  check(count(printed, "\"toy.move\"") == 1, "equal moves are one, and one from a mesh to itself is none");
+  check(count(printed, "\"toy.add\"") == 2, "what nothing is known of stays");
+}
+
 }  // namespace
 
 int main() {
   mlir::MLIRContext c(mlir::MLIRContext::Threading::DISABLED);
   c.allowUnregisteredDialects();  // for the attributes
   load_toy(c);
+  check_simplification(c);
   auto const parsed = mlir::parseSourceString<mlir::ModuleOp>(llvm::StringRef(program.data(), program.size()), &c);
   check(static_cast<bool>(parsed), "the program is read");
   if (!parsed) return 1;

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <mpmd/ir/equality.hpp>
-#include <mpmd/ir/host_passes.hpp>
 #include <mpmd/ir/traits.hpp>
 #include <mpmd/ir/verify.hpp>
 #include <mpmd/pipeline/import_pipeline.hpp>

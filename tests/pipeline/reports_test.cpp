@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <mpmd/ir/host_passes.hpp>
+#include <mpmd/ir/traits.hpp>
 #include <mpmd/pipeline/infer_mesh.hpp>
 #include <mpmd/pipeline/import_pipeline.hpp>
 #include <mpmd/sim/compare.hpp>

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <mpmd/ir/builders.hpp>
-#include <mpmd/ir/effects.hpp>
 #include <mpmd/ir/functions.hpp>
 #include <mpmd/ir/program.hpp>
 
@@ -351,9 +350,11 @@ class program_generator : code_generator {
     for (callee& f : callees_)
       if (!f.called) call(s, f, 1);
     std::vector<ir::value> returned;
-    for (ir::op const made : made_calls_)
-      if (p_.parent_op(made) == main && ir::has_unused_results(p_, made))
-        returned.push_back(p_.result(made, 0));
+    for (ir::op const made : made_calls_) {
+      auto const results = p_.results(made);
+      bool const unused = std::all_of(results.begin(), results.end(), [this](ir::value v) { return p_.is_unused(v); });
+      if (p_.parent_op(made) == main && unused) returned.push_back(p_.result(made, 0));
+    }
     for (std::size_t const i : results_of(s, 24)) {
       item const& chosen = s.items[i];
       bool const placed = o_.assigned && !chosen.placed.empty() && chance(30);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <mpmd/ir/host_passes.hpp>
+#include <mpmd/ir/traits.hpp>
 #include <mpmd/pipeline/common_passes.hpp>
 #include <mpmd/pipeline/import_pipeline.hpp>
 
@@ -329,7 +329,7 @@ TEST_CASE("sums and the like are equal in whatever order they take their operand
       %7 = stablehlo.xor %b, %a : tensor<i1>
       return %0, %1, %2, %3, %4, %5, %6, %7 : $T, $T, $T, $T, $T, $T, tensor<i1>, tensor<i1>
     })");
-  mpmd::ir::eliminate_common_subexpressions(p, p.root());
+  mpmd::merge_common_subexpressions(p, p.root());
   CHECK(mpmd::text::to_mlir(p).find("return %0, %0, %1, %2, %3, %3, %4, %4 :") != std::string::npos);
 }
 
@@ -425,14 +425,16 @@ TEST_CASE("folds of stablehlo ops") {
     check_pass(r.signature, r.body, r.expected, mpmd::canonicalize{});
   // Indices are clamped, and numbers wrap.
   auto const result = testing::run_pass(
-      "func.func @main(%x: tensor<4xf32>) -> (tensor<2xf32>, tensor<ui8>) attributes $M {\n"
+      "func.func @main(%x: tensor<4xf32>) -> (tensor<2xf32>, tensor<ui8>, tensor<i4>) attributes $M {\n"
       "%c = stablehlo.constant dense<9> : tensor<i32>\n%d = stablehlo.constant dense<200> : tensor<ui8>\n"
+      "%e = stablehlo.constant dense<7> : tensor<i4>\n%2 = stablehlo.add %e, %e : tensor<i4>\n"
       "%0 = stablehlo.dynamic_slice %x, %c, sizes = [2] : (tensor<4xf32>, tensor<i32>) -> tensor<2xf32>\n"
-      "%1 = stablehlo.add %d, %d : tensor<ui8>\nreturn %0, %1 : tensor<2xf32>, tensor<ui8>\n}",
+      "%1 = stablehlo.add %d, %d : tensor<ui8>\nreturn %0, %1, %2 : tensor<2xf32>, tensor<ui8>, tensor<i4>\n}",
       mpmd::canonicalize{});
   testing::expect(result.program, "%c = stablehlo.constant dense<144> : tensor<ui8>\n"
+                                  "%c_0 = stablehlo.constant dense<-2> : tensor<i4>\n"
                                   "%0 = stablehlo.slice %arg0 [2:4] : (tensor<4xf32>) -> tensor<2xf32>\n"
-                                  "return %0, %c : tensor<2xf32>, tensor<ui8>");
+                                  "return %0, %c, %c_0 : tensor<2xf32>, tensor<ui8>, tensor<i4>");
 }
 
 TEST_CASE("a way over host memory on one mesh is no detour") {

@@ -25,7 +25,8 @@ std::string result_a(std::string_view v) { return "return " + std::string(v) + "
 }  // namespace
 
 TEST_CASE_TEMPLATE("all common passes compile on archetypes, which hold no functions", archetype,
-                   mpmd::archetypes::mutable_program, mpmd::archetypes::inlinable_program) {
+                   mpmd::archetypes::mutable_program, mpmd::archetypes::inlinable_program,
+                   mpmd::archetypes::foldable_program) {
   archetype p;
   mpmd::diagnostics diags;
   for (auto const& kind : mpmd::common_passes<archetype>()) {

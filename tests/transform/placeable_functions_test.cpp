@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <mpmd/graph/program_archetypes.hpp>
-#include <mpmd/ir/host_passes.hpp>
+#include <mpmd/ir/traits.hpp>
 #include <mpmd/pipeline/passes.hpp>
 
 #include "transform/transform_program.hpp"

@@ -24,6 +24,7 @@
 #include <mpmd/adapters/mlir/attributes.hpp>
 #include <mpmd/adapters/mlir/dialect_text.hpp>
 #include <mpmd/adapters/mlir/editing.hpp>
+#include <mpmd/adapters/mlir/folding.hpp>
 #include <mpmd/adapters/mlir/locations.hpp>
 #include <mpmd/adapters/mlir/notes.hpp>
 #include <mpmd/adapters/mlir/policy.hpp>
@@ -34,11 +35,12 @@
 
 namespace mpmd::adapters {
 
-/// All members that the concepts ask for, sharded_mpmd_program and inlinable_program included. Costs are those that the concepts name; an
-/// attribute of the mpmd dialect costs a look-up of its text beside.
+/// All members that the concepts ask for, sharded_mpmd_program, inlinable_program and foldable_program included. Costs are
+/// those that the concepts name; an attribute of the mpmd dialect costs a look-up of its text beside.
 template <class Policy>
 struct mlir_traits : mlir_structure<Policy>,
                      mlir_editing<Policy>,
+                     mlir_folding<Policy>,
                      mlir_notes<Policy>,
                      mlir_topology<Policy>,
                      mlir_symbols<Policy>,
@@ -47,7 +49,6 @@ struct mlir_traits : mlir_structure<Policy>,
   using op = mlir_op;
   using value = ::mlir::Value;
   using location = mlir_locations::location;
-  static constexpr bool brings_passes = true;  // mpmd/adapters/mlir/host_passes.hpp
 };
 
 }  // namespace mpmd::adapters

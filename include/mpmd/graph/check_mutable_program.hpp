@@ -232,9 +232,6 @@ struct explain_edits {
         { ir_traits<P>::is_constant(c, o) } -> std::same_as<bool>;
       }, "mpmd::mutable_mpmd_program: ir_traits<P>::is_constant(p, o) is missing or does not return bool");
   static_assert(
-      requires(P& p, op_t<P> o) { ir_traits<P>::unite_constants(p, o); },
-      "mpmd::mutable_mpmd_program: ir_traits<P>::unite_constants(p, o) is missing");
-  static_assert(
       requires(P const& c, op_t<P> o) {
         { ir_traits<P>::comes_before(c, o, o) } -> std::same_as<bool>;
       }, "mpmd::mutable_mpmd_program: ir_traits<P>::comes_before(p, a, b) is missing or does not return bool");

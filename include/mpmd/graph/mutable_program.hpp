@@ -89,10 +89,17 @@ inline constexpr std::size_t most_added_ops = std::size_t{1} << 24;
 /// Ops on tensors that passes make, beside the elementwise ones.
 enum class tensor_op : std::uint8_t {
   none,         ///< see `reduction`
-  constant,     ///< of nothing: every element is `number`
+  constant,     ///< of nothing: every element is `number`, modulo the width of the elements
   concatenate,  ///< of any number of tensors, along dimension 0
-  slice,        ///< of one, of one dimension: the element at `number`
+  slice,        ///< of one: what lies within `bounds`
   broadcast,    ///< of one without dimensions: its value everywhere
+};
+
+/// The elements start, start + stride, ... before limit of one dimension.
+struct slice_bounds {
+  std::int64_t start = 0;
+  std::int64_t limit = 0;
+  std::int64_t stride = 1;
 };
 
 /// An op to be made. What counts depends on the role:
@@ -102,7 +109,7 @@ enum class tensor_op : std::uint8_t {
 ///     fragment               fragment, arguments: the types of the arguments of its body, which is left empty
 ///     reduce                 reduction
 ///     terminator             ends the body of a fragment or loop
-///     compute                tensor and number; for `none`, reduction: the elementwise op of that kind, of two
+///     compute                tensor, number and bounds; for `none`, reduction: the elementwise op of that kind, of two
 ///                            operands, or, for `none` again, a reshape of one
 template <class Value, class Type, class Location>
 struct op_recipe_of {
@@ -116,6 +123,7 @@ struct op_recipe_of {
   std::vector<Type> arguments = {};
   tensor_op tensor = tensor_op::none;
   std::int64_t number = 0;
+  std::vector<slice_bounds> bounds = {};  ///< one a dimension
 };
 template <class P>
 using op_recipe = op_recipe_of<value_t<P>, type_t<P>, location_t<P>>;
@@ -176,8 +184,6 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///     update_signature(p, f)                      makes the type of a function say what its body does
 ///     is_pure(p, o) -> bool                       no effects but its results, with everything in it     O(size of o)
 ///     is_constant(p, o) -> bool                   makes one value known in advance, from nothing
-///     unite_constants(p, o)                       equal constants in one isolated body inside o, or in o, become one,
-///                                                 and constants move to the start of that body          O(size of o)
 ///     comes_before(p, a, b) -> bool               whether a stands before b; both stand directly in one body. Cheap
 ///                                                 between edits of other places, too
 ///
@@ -248,7 +254,6 @@ concept has_edits = requires(P& p, P const& c, op_t<P> o, value_t<P> v, type_t<P
   ir_traits<P>::update_signature(p, o);
   { ir_traits<P>::is_pure(c, o) } -> std::same_as<bool>;
   { ir_traits<P>::is_constant(c, o) } -> std::same_as<bool>;
-  ir_traits<P>::unite_constants(p, o);
   { ir_traits<P>::comes_before(c, o, o) } -> std::same_as<bool>;
   { std::hash<op_t<P>>{}(o) } -> std::convertible_to<std::size_t>;
   { std::hash<value_t<P>>{}(v) } -> std::convertible_to<std::size_t>;

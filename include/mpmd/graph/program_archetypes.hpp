@@ -2,13 +2,16 @@
 /// Minimal models of the program concepts, beside those of flow_graph in archetypes.hpp: what an analysis compiles with
 /// here, it compiles with on any program.
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include <mpmd/graph/host_passes.hpp>
+#include <mpmd/graph/foldable_program.hpp>
 #include <mpmd/graph/mutable_program.hpp>
 #include <mpmd/graph/sharded_program.hpp>
 #include <mpmd/graph/symbol_program.hpp>
@@ -71,6 +74,16 @@ struct inlinable_program : mutable_program {
   };
 };
 
+/// The same with regions of blocks, and what ops are by themselves.
+struct structured_program : inlinable_program {
+  struct block_handle : bare_handle {
+    using bare_handle::bare_handle;
+  };
+};
+
+/// The same with what is computed on tensors.
+struct foldable_program : structured_program {};
+
 }  // namespace mpmd::archetypes
 
 template <>
@@ -81,6 +94,8 @@ template <>
 struct std::hash<mpmd::archetypes::function_program::value_handle> : std::hash<mpmd::archetypes::bare_handle> {};
 template <>
 struct std::hash<mpmd::archetypes::function_program::op_handle> : std::hash<mpmd::archetypes::bare_handle> {};
+template <>
+struct std::hash<mpmd::archetypes::structured_program::block_handle> : std::hash<mpmd::archetypes::bare_handle> {};
 
 template <>
 struct mpmd::ir_traits<mpmd::archetypes::straight_program> {
@@ -167,7 +182,6 @@ struct mpmd::ir_traits<mpmd::archetypes::mutable_program> : ir_traits<archetypes
   static void update_signature(program&, op) {}
   static bool is_pure(program const&, op) { return true; }
   static bool is_constant(program const&, op) { return false; }
-  static void unite_constants(program&, op) {}
   static bool comes_before(program const&, op, op) { return false; }
   static note note_of(program const&, op, std::string_view) { return {}; }
   static note argument_note(program const&, op, std::size_t, std::string_view) { return {}; }
@@ -216,10 +230,37 @@ struct mpmd::ir_traits<mpmd::archetypes::inlinable_program> : ir_traits<archetyp
 };
 
 template <>
-struct mpmd::host_passes<mpmd::archetypes::inlinable_program> {
-  using program = archetypes::inlinable_program;
-  static void eliminate_common_subexpressions(program&) {}
-  static void canonicalize(program&, bool) {}
+struct mpmd::ir_traits<mpmd::archetypes::structured_program> : ir_traits<archetypes::inlinable_program> {
+  using program = archetypes::structured_program;
+  using symbol_uses = program::symbol_uses;
+  using block = program::block_handle;
+  static std::size_t region_count(program const&, op) { return 0; }
+  static std::vector<block> blocks(program const&, op, std::size_t) { return {}; }
+  static std::vector<op> block_ops(program const&, block) { return {}; }
+  static std::vector<value> block_arguments(program const&, block) { return {}; }
+  static std::vector<block> successors(program const&, op) { return {}; }
+  static void erase_block(program&, block) {}
+  static own_effects effects_of(program const&, op) { return own_effects::none; }
+  static bool is_isolated(program const&, op) { return true; }
+  static bool is_foreign(program const&, op) { return false; }
+  static bool is_commutative(program const&, op) { return false; }
+  static bool is_alike(program const&, op, op) { return true; }
+  static std::uint64_t hash_alone(program const&, op) { return 0; }
+  static std::array<std::uint64_t, 3> constant_key(program const&, op) { return {}; }
+};
+
+template <>
+struct mpmd::ir_traits<mpmd::archetypes::foldable_program> : ir_traits<archetypes::structured_program> {
+  using program = archetypes::foldable_program;
+  static tensor_kind tensor_kind_of(program const&, op) { return tensor_kind::other; }
+  static std::optional<integer_element> integer_element_of(program const&, type) { return std::nullopt; }
+  static std::optional<std::int64_t> number_of(program const&, op) { return std::nullopt; }
+  static std::optional<std::int64_t> integer_attribute(program const&, op, std::string_view) { return std::nullopt; }
+  static std::optional<std::vector<std::int64_t>> list_attribute(program const&, op, std::string_view) {
+    return std::nullopt;
+  }
+  static comparison comparison_of(program const&, op) { return comparison::unknown; }
+  static void clear_notes(program&, op) {}
 };
 
 namespace mpmd {
@@ -229,4 +270,6 @@ static_assert(annotated_mpmd_program<archetypes::annotated_program>);
 static_assert(mutable_mpmd_program<archetypes::mutable_program>);
 static_assert(sharded_mpmd_program<archetypes::sharded_program>);
 static_assert(inlinable_program<archetypes::inlinable_program>);
+static_assert(structured_program<archetypes::structured_program>);
+static_assert(foldable_program<archetypes::foldable_program>);
 }  // namespace mpmd

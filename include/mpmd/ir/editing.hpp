@@ -16,7 +16,6 @@
 
 #include <mpmd/graph/mutable_program.hpp>
 #include <mpmd/ir/builders.hpp>
-#include <mpmd/ir/constants.hpp>
 #include <mpmd/ir/effects.hpp>
 #include <mpmd/ir/functions.hpp>
 #include <mpmd/ir/fuse_locations.hpp>
@@ -245,7 +244,6 @@ struct editing : tensor_editing {
         io_attributes(p, f, side).store(p, f);  // as many as there are now
   }
   static bool is_pure(program const& p, op o) { return ir::is_pure(p, o); }
-  static void unite_constants(program& p, op o) { ir::unite_constants(p, o); }
   static bool is_constant(program const& p, op o) { return p.has_trait(o, op_trait::constant_like); }
   static bool comes_before(program const& p, op a, op b) { return p.is_before(a, b); }
 

@@ -45,19 +45,27 @@ struct tensor_editing {
     switch (r.tensor) {
       case tensor_op::none: return {};
       case tensor_op::concatenate: return make_dictionary(c, {{"dimension", c.integer_value(0)}});
-      case tensor_op::slice:
-        return make_dictionary(c, {{"limit_indices", array({r.number + 1})},
-                                   {"start_indices", array({r.number})},
-                                   {"strides", array({1})}});
+      case tensor_op::slice: {
+        std::vector<std::int64_t> starts, limits, strides;
+        for (slice_bounds const& b : r.bounds) {
+          starts.push_back(b.start);
+          limits.push_back(b.limit);
+          strides.push_back(b.stride);
+        }
+        return make_dictionary(c, {{"limit_indices", array(std::move(limits))},
+                                   {"start_indices", array(std::move(starts))},
+                                   {"strides", array(std::move(strides))}});
+      }
       case tensor_op::broadcast: return make_dictionary(c, {{"broadcast_dimensions", array({})}});
       case tensor_op::constant: break;
     }
     auto const* tensor = c.get_if<tensor_type>(r.results.front());
     auto const* element = tensor ? c.get_if<integer_type>(tensor->element) : nullptr;
     assert(element && "passes make constants of integers");
+    auto bits = static_cast<std::uint64_t>(r.number);
+    if (element->width < 64) bits &= (std::uint64_t{1} << element->width) - 1;
     dense_attr held{r.results.front(), {}, true};
-    for (std::uint32_t bit = 0; bit < element->width; bit += 8)
-      held.data += static_cast<char>(static_cast<unsigned char>(static_cast<std::uint64_t>(r.number) >> bit));
+    for (std::uint32_t bit = 0; bit < element->width; bit += 8) held.data += static_cast<char>(bits >> bit & 0xFF);
     return make_dictionary(c, {{"value", c.get(std::move(held))}});
   }
 

@@ -13,6 +13,7 @@
 
 #include <mpmd/graph/mpmd_program.hpp>
 #include <mpmd/ir/editing.hpp>
+#include <mpmd/ir/folding.hpp>
 #include <mpmd/ir/host_window_editing.hpp>
 #include <mpmd/ir/program.hpp>
 #include <mpmd/ir/reductions.hpp>
@@ -196,6 +197,7 @@ inline void write_entries(program& p, op o, std::string_view list, std::size_t c
 
 template <>
 struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing,
+                                             mpmd::ir::folding,
                                              mpmd::ir::topology_editing,
                                              mpmd::ir::symbol_editing,
                                              mpmd::ir::host::window_editing {
@@ -203,8 +205,6 @@ struct mpmd::ir_traits<mpmd::ir::program> : mpmd::ir::editing,
   using op = ir::op;
   using value = ir::value;
   using opcode = ir::opcode;
-
-  static constexpr bool brings_passes = true;  // ir/host_passes.hpp
 
   // ssa_program
   static std::vector<op> functions(program const& p) {

@@ -1,6 +1,5 @@
 #pragma once
-/// The passes that simplify and merge what is placed, and those that every compiler has where the host brings them, by
-/// name.
+/// The passes that simplify and merge what is placed, and those that every compiler has, by name.
 
 #include <vector>
 
@@ -8,13 +7,14 @@
 #include <mpmd/pipeline/rule_options.hpp>
 #include <mpmd/transform/absorb_inferred_fragments.hpp>
 #include <mpmd/transform/call_inline.hpp>
+#include <mpmd/transform/canonicalize.hpp>
 #include <mpmd/transform/copy_constants.hpp>
+#include <mpmd/transform/eliminate_common_subexpressions.hpp>
 #include <mpmd/transform/erase_unused_callee_block_arguments.hpp>
 #include <mpmd/transform/erase_unused_symbols.hpp>
 #include <mpmd/transform/fragment_dce.hpp>
 #include <mpmd/transform/fragment_dedup.hpp>
 #include <mpmd/transform/from_unroll_to_call_counter.hpp>
-#include <mpmd/transform/generic_passes.hpp>
 #include <mpmd/transform/inline_functions.hpp>
 #include <mpmd/transform/merge_forward_with_backward.hpp>
 #include <mpmd/transform/merge_inferred_fragments.hpp>
@@ -58,11 +58,9 @@ std::vector<registered_pass<P>> common_passes() {
       register_pass<P, unroll_for_loops>(),
       register_pass<P, verify_stage_merging>(),
   };
-  if constexpr (has_host_passes<P>) {
-    if constexpr (inlinable_program<P>) all.push_back(register_pass<P, inline_functions>());
-    all.push_back(register_pass<P, eliminate_common_subexpressions>());
-    all.push_back(register_pass<P, canonicalize>());
-  }
+  if constexpr (foldable_program<P> && inlinable_program<P>) all.push_back(register_pass<P, inline_functions>());
+  if constexpr (structured_program<P>) all.push_back(register_pass<P, eliminate_common_subexpressions>());
+  if constexpr (foldable_program<P>) all.push_back(register_pass<P, canonicalize>());
   if constexpr (symbol_program<P>) all.push_back(register_pass<P, erase_unused_symbols>());
   return all;
 }

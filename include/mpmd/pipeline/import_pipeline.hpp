@@ -8,14 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include <mpmd/graph/host_passes.hpp>
 #include <mpmd/pipeline/infer_mesh.hpp>
 #include <mpmd/pipeline/options.hpp>
 #include <mpmd/pipeline/pass.hpp>
 #include <mpmd/pipeline/placement_options.hpp>
 #include <mpmd/transform/absorb_inferred_fragments.hpp>
 #include <mpmd/transform/call_inline.hpp>
+#include <mpmd/transform/canonicalize.hpp>
 #include <mpmd/transform/copy_topology_from_main.hpp>
+#include <mpmd/transform/eliminate_common_subexpressions.hpp>
 #include <mpmd/transform/enforce_input_output_equisharding.hpp>
 #include <mpmd/transform/erase_unused_callee_block_arguments.hpp>
 #include <mpmd/transform/erase_unused_symbols.hpp>
@@ -23,7 +24,6 @@
 #include <mpmd/transform/fragment_dedup.hpp>
 #include <mpmd/transform/from_unroll_to_call_counter.hpp>
 #include <mpmd/transform/generate_sdy_meshes_from_topology.hpp>
-#include <mpmd/transform/generic_passes.hpp>
 #include <mpmd/transform/inline_functions.hpp>
 #include <mpmd/transform/inline_nested_user_exposed_ops.hpp>
 #include <mpmd/transform/insert_nameless_clone_of_negligible_ops.hpp>
@@ -93,27 +93,28 @@ struct import_options {
   option_fault find_fault() const { return error_counter::find_fault(error_limit); }
 };
 
-/// The passes of import in their order. What a pass needs of a program that not every program offers (passes of the
-/// host, edits of topologies and shardings) leaves that pass out where it is not offered. A module with chlo ops has to
-/// be legalised before.
+/// The passes of import in their order. What a pass needs of a program that not every program offers (blocks, what is
+/// computed on tensors, edits of topologies and shardings) leaves that pass out where it is not offered. A module with chlo
+/// ops has to be legalised before.
+///
+/// The list is a value, in which a compiler may put a pass of its own in the place of one of these, as for patterns that only
+/// it has:
+///
+///     for (auto& one : passes)
+///       if (one.name == mpmd::canonicalize::name) one = my_canonicalize{};
 template <class P>
 pipeline<P> import_pipeline(import_options const& asked = {}) {
-  constexpr bool host = has_host_passes<P>;
-  static_assert(host || !requires { requires ir_traits<P>::brings_passes; },
-                "mpmd::import_pipeline: include the header that specialises mpmd::host_passes<P>; for the library's own "
-                "IR that is <mpmd/ir/host_passes.hpp>");
+  constexpr bool foldable = foldable_program<P>;
   pipeline<P> passes;
   // From what users' tools emit to one form of it.
-  if constexpr (host) {
-    if constexpr (inlinable_program<P>) passes.push_back(inline_functions{});
-    passes.push_back(eliminate_common_subexpressions{});
-    passes.push_back(canonicalize{});
-  }
+  if constexpr (foldable && inlinable_program<P>) passes.push_back(inline_functions{});
+  if constexpr (structured_program<P>) passes.push_back(eliminate_common_subexpressions{});
+  if constexpr (foldable) passes.push_back(canonicalize{});
   if constexpr (topology_mpmd_program<P>) passes.push_back(copy_topology_from_main{});
   if constexpr (sharded_mpmd_program<P>)
     if (asked.heterogeneous_meshes) passes.push_back(generate_sdy_meshes_from_topology{});
   passes.push_back(unroll_for_loops{});
-  if constexpr (host) passes.push_back(canonicalize{});  // slices of stacked values at places now known
+  if constexpr (foldable) passes.push_back(canonicalize{});  // slices of stacked values at places now known
   passes.push_back(from_unroll_to_call_counter{});
   passes.push_back(sink_negligible_ops_into_call_op{});
   passes.push_back(insert_nameless_clone_of_negligible_ops{});
@@ -156,7 +157,7 @@ pipeline<P> import_pipeline(import_options const& asked = {}) {
   if (asked.verify_schedule_units) passes.push_back(scheduling_units_verifier{});
   if (asked.split_bwd) {
     passes.push_back(split_bwd_fragments{});
-    if constexpr (host) passes.push_back(canonicalize{.simplify_regions = false});
+    if constexpr (foldable) passes.push_back(canonicalize{.simplify_regions = false});
     passes.push_back(fragment_dce{});
   }
   return passes;

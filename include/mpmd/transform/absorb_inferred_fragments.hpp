@@ -12,6 +12,7 @@
 #include <mpmd/support/option.hpp>
 #include <mpmd/transform/absorbing_group.hpp>
 #include <mpmd/transform/simplify_region_op.hpp>
+#include <mpmd/transform/unite_constants.hpp>
 
 namespace mpmd {
 
@@ -24,7 +25,7 @@ namespace mpmd {
 ///
 /// The transfers in question move then. The root stays where it was and keeps its notes; who inferred an inferred root
 /// is extended by who inferred what it absorbs. This goes on until nothing changes, the last root first; equal
-/// constants in a fragment become one. Only functions with a topology are looked at, and those that are entered from
+/// constants in a fragment become one, where the program is a structured_program. Only functions with a topology are looked at, and those that are entered from
 /// outside only when that is asked for.
 ///
 /// An inferred fragment that is left in a function of the other kind is remarked upon, since it will run once a call.
@@ -46,7 +47,7 @@ struct absorb_inferred_fragments {
       erase_dead_ops(p, f);
       absorber<P>(p, f).run();
       erase_dead_ops(p, f);
-      ir_traits<P>::unite_constants(p, f);
+      if constexpr (structured_program<P>) unite_constants(p, f);
       if (!is_entry(p, f)) remark(p, f, diags);
     }
     return true;

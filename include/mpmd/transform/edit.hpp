@@ -38,6 +38,13 @@ bool has_unused_results(P const& p, op_t<P> o) {
   return true;
 }
 
+/// Whether an op could go if nobody used its results, provided that it is pure: it ends no body and is no function.
+template <mutable_mpmd_program P>
+bool may_be_erased(P const& p, op_t<P> o) {
+  role const r = ir_traits<P>::role_of(p, o);
+  return r != role::terminator && r != role::other;
+}
+
 template <mutable_mpmd_program P>
 std::vector<value_t<P>> operands_of(P const& p, op_t<P> o) {
   std::vector<value_t<P>> all;

@@ -1,6 +1,6 @@
 #pragma once
 /// Rewriting of ops to a fixed point: a list of ops to look at, and edits that put what they touch back on
-/// it. For any program; the library's own IR has ir/rewriter.hpp beside it, which knows its attributes.
+/// it.
 
 #include <cstddef>
 #include <functional>
@@ -11,6 +11,8 @@
 #include <vector>
 
 #include <mpmd/transform/edit.hpp>
+#include <mpmd/transform/op_marks.hpp>
+#include <mpmd/transform/purity.hpp>
 
 namespace mpmd {
 
@@ -33,6 +35,9 @@ class greedy_rewriter {
   P& in() const { return program_; }
   /// Has `f(op)` called before any op is erased, for whoever keeps handles of ops.
   void on_erase(std::function<void(op)> f) { on_erase_ = std::move(f); }
+  /// Dead ops for which `f(op)` holds go only when nothing is left on the list: what is looked at later may have use for
+  /// them.
+  void erase_late(std::function<bool(op)> f) { is_late_ = std::move(f); }
 
   /// Puts everything inside an op on the list, the ops of an op's body below the op itself. O(size of the
   /// op).
@@ -49,7 +54,7 @@ class greedy_rewriter {
   }
   /// Puts an op on the list, to be looked at next.
   void revisit(op o) {
-    if (listed_.insert(o).second) list_.push_back(o);
+    if (listed_.insert(program_, o)) list_.push_back(o);
   }
   void revisit_users(value v) {
     for (auto const& u : traits::uses(program_, v)) revisit(u.user);
@@ -107,8 +112,9 @@ class greedy_rewriter {
     std::vector<op> all{o};
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (on_erase_) on_erase_(all[i]);
-      listed_.erase(all[i]);
-      suspected_.erase(all[i]);
+      listed_.erase(program_, all[i]);
+      suspected_.erase(program_, all[i]);
+      pure_.forget(program_, all[i]);
       for (auto&& v : traits::operands(program_, all[i])) used.push_back(v);
       for (auto&& inner : mpmd::body(program_, all[i])) all.push_back(inner);
     }
@@ -121,11 +127,9 @@ class greedy_rewriter {
     for (value const v : used) suspect(v);
   }
 
-  /// Whether the op could go and nothing would change. O(size of the op) if its results are unused.
-  bool is_dead(op o) const {
-    role const r = traits::role_of(program_, o);
-    return r != role::terminator && r != role::other && has_unused_results(program_, o) &&
-           traits::is_pure(program_, o);
+  /// Whether the op could go and nothing would change. Where its results are unused, O(size of the op).
+  bool is_dead(op o) {
+    return may_be_erased(program_, o) && has_unused_results(program_, o) && pure_(program_, o) && is_closed(o);
   }
 
   /// Looks at every listed op until none is left: erases it if it is dead, else applies the first rewrite
@@ -137,18 +141,18 @@ class greedy_rewriter {
       if (!list_.empty()) {
         op const o = list_.back();
         list_.pop_back();
-        if (listed_.erase(o) == 0) continue;  // erased since
+        if (!listed_.erase(program_, o)) continue;  // erased since
         if (!is_dead(o))
           static_cast<void>((rewrites(*this, o) || ...));
-        else if (traits::role_of(program_, o) == role::transfer)
-          suspect(o);  // what is looked at later may have use for it
+        else if (is_late_ && is_late_(o))
+          suspect(o);
         else
           erase(o);
       } else if (!suspects_.empty()) {
         std::vector<op> round;
         round.swap(suspects_);
         for (op const o : round)
-          if (suspected_.erase(o) != 0 && is_dead(o)) erase(o);
+          if (suspected_.erase(program_, o) && is_dead(o)) erase(o);
       } else {
         return;
       }
@@ -156,6 +160,26 @@ class greedy_rewriter {
   }
 
  private:
+  /// Whether nothing outside an op uses what is defined in it, as in every valid program. O(size of the op).
+  bool is_closed(op o) const {
+    if (mpmd::is_leaf(program_, o)) return true;
+    std::vector<op> all{o};
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (auto&& inner : mpmd::body(program_, all[i])) all.push_back(inner);
+    std::unordered_set<op> const inside(all.begin(), all.end());
+    auto const stays_inside = [&](value v) {
+      for (auto const& u : traits::uses(program_, v))
+        if (!inside.contains(u.user)) return false;
+      return true;
+    };
+    for (op const inner : all) {
+      for (auto&& v : traits::results(program_, inner))
+        if (!stays_inside(v)) return false;
+      for (auto&& v : mpmd::arguments(program_, inner))
+        if (!stays_inside(v)) return false;
+    }
+    return true;
+  }
   /// The operands of an op have changed. A terminator says something about the op around it.
   void changed(op o) {
     revisit(o);
@@ -168,15 +192,17 @@ class greedy_rewriter {
     if (by && is_unused(program_, v)) suspect(by);
   }
   void suspect(op o) {
-    if (suspected_.insert(o).second) suspects_.push_back(o);
+    if (suspected_.insert(program_, o)) suspects_.push_back(o);
   }
 
   P& program_;
   std::function<void(op)> on_erase_;
+  std::function<bool(op)> is_late_;
   std::vector<op> list_;  // the last is looked at next
-  std::unordered_set<op> listed_;
+  op_marks<P> listed_;
   std::vector<op> suspects_;
-  std::unordered_set<op> suspected_;
+  op_marks<P> suspected_;
+  purity<P> pure_;
 };
 
 }  // namespace mpmd

@@ -12,9 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include <mpmd/graph/host_passes.hpp>
+#include <mpmd/graph/foldable_program.hpp>
 #include <mpmd/graph/symbol_program.hpp>
 #include <mpmd/support/diagnostics.hpp>
+#include <mpmd/transform/canonicalize.hpp>
 #include <mpmd/transform/erase_unused_symbols.hpp>
 #include <mpmd/transform/fragments.hpp>
 #include <mpmd/transform/walk_ops.hpp>
@@ -230,11 +231,9 @@ struct inline_functions {
   static constexpr std::string_view summary = "Put the bodies of functions in the place of func.call";
   static constexpr auto options = std::tuple{};
   template <inlinable_program P>
-    requires has_host_passes<P>
+    requires foldable_program<P>
   bool operator()(P& p, diagnostics& diags) const {
-    if (!inline_calls(p, diags)) return false;
-    host_passes<P>::canonicalize(p, true);
-    return true;
+    return inline_calls(p, diags) && canonicalize{}(p, diags);
   }
 };
 

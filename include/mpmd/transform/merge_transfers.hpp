@@ -151,7 +151,10 @@ struct merge_transfers {
       auto const at = position.find(operands[i]);
       if (at == position.end()) continue;
       value_t<P> const slice =
-          make({.operands = {whole}, .results = {single}, .tensor = tensor_op::slice, .number = at->second},
+          make({.operands = {whole},
+                .results = {single},
+                .tensor = tensor_op::slice,
+                .bounds = {{at->second, at->second + 1}}},
                insertion_point<P>::before(first));
       replace_uses(p, arguments[i], make({.operands = {slice}, .results = {one}}, insertion_point<P>::before(first)));
     }

@@ -22,8 +22,7 @@ namespace mpmd {
 /// Whether the op could go and nothing would change. O(size of the op) if its results are unused.
 template <mutable_mpmd_program P>
 bool is_dead(P const& p, op_t<P> o) {
-  role const r = ir_traits<P>::role_of(p, o);
-  return r != role::terminator && r != role::other && has_unused_results(p, o) && ir_traits<P>::is_pure(p, o);
+  return may_be_erased(p, o) && has_unused_results(p, o) && ir_traits<P>::is_pure(p, o);
 }
 
 /// Redirects uses, of arguments in the body and of results behind the op, to those that are the same; whether

@@ -18,7 +18,6 @@
 #include <mlir/IR/IRMapping.h>
 
 #include <mpmd/adapters/mlir/attributes.hpp>
-#include <mpmd/adapters/mlir/constants.hpp>
 #include <mpmd/adapters/mlir/dialect_text.hpp>
 #include <mpmd/adapters/mlir/effects.hpp>
 #include <mpmd/adapters/mlir/ranges.hpp>
@@ -178,8 +177,10 @@ struct mlir_editing {
       }
   }
   static bool is_pure(module, op o) { return is_mlir_pure<Policy>(o); }
-  static bool is_constant(module, op o) { return is_mlir_constant<Policy>(o); }
-  static void unite_constants(module, op o) { unite_mlir_constants<Policy>(o); }
+  static bool is_constant(module, op o) {
+    if (auto const* known = Policy::info(o)) return known->has(ir::op_trait::constant_like);
+    return o->isRegistered() && o->hasTrait<::mlir::OpTrait::ConstantLike>();
+  }
   static bool comes_before(module, op a, op b) { return a->isBeforeInBlock(b); }
 
   // What ops of the dialect say of themselves.
@@ -286,14 +287,18 @@ struct mlir_editing {
     return stablehlo_reshape;
   }
   static void set_tensor_attributes(::mlir::MLIRContext* in, recipe const& r, ::mlir::NamedAttrList& to) {
-    auto one = [&](std::int64_t n) { return ::mlir::DenseI64ArrayAttr::get(in, {n}); };
+    auto list = [&](std::int64_t slice_bounds::*of) {
+      llvm::SmallVector<std::int64_t> numbers;
+      for (slice_bounds const& b : r.bounds) numbers.push_back(b.*of);
+      return ::mlir::DenseI64ArrayAttr::get(in, numbers);
+    };
     switch (r.tensor) {
       case tensor_op::none: return;
       case tensor_op::concatenate: to.set("dimension", to_attribute(in, note(std::int64_t{0}))); return;
       case tensor_op::slice:
-        to.set("limit_indices", one(r.number + 1));
-        to.set("start_indices", one(r.number));
-        to.set("strides", one(1));
+        to.set("limit_indices", list(&slice_bounds::limit));
+        to.set("start_indices", list(&slice_bounds::start));
+        to.set("strides", list(&slice_bounds::stride));
         return;
       case tensor_op::broadcast: to.set("broadcast_dimensions", ::mlir::DenseI64ArrayAttr::get(in, {})); return;
       case tensor_op::constant: break;

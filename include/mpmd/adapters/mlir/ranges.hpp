@@ -124,6 +124,43 @@ class mlir_uses {
   ::mlir::OpOperand* first_;
 };
 
+/// The ops of a block.
+class mlir_block_ops {
+ public:
+  class iterator {
+   public:
+    using value_type = mlir_op;
+    using difference_type = std::ptrdiff_t;
+    using reference = mlir_op;
+    using iterator_category = std::input_iterator_tag;
+    using iterator_concept = std::forward_iterator_tag;
+
+    iterator() = default;
+    explicit iterator(mlir_op at) : at_(at) {}
+    mlir_op operator*() const { return at_; }
+    iterator& operator++() {
+      at_ = at_->getNextNode();
+      return *this;
+    }
+    iterator operator++(int) {
+      iterator old = *this;
+      ++*this;
+      return old;
+    }
+    friend bool operator==(iterator, iterator) = default;
+
+   private:
+    mlir_op at_ = nullptr;
+  };
+
+  explicit mlir_block_ops(::mlir::Block* of) : first_(of->empty() ? nullptr : &of->front()) {}
+  iterator begin() const { return iterator(first_); }
+  iterator end() const { return {}; }
+
+ private:
+  mlir_op first_;
+};
+
 /// The ops directly inside the regions of an op: of all regions and blocks, in order.
 class mlir_body {
  public:

@@ -75,6 +75,7 @@ class assign_folder {
       if (traits::role_of(program_, o) == role::transfer) transfers_.remove(operand_of(program_, o), o);
       for (auto&& r : traits::results(program_, o)) transfers_.forget(r);
     });
+    rewriter_.erase_late([this](op o) { return traits::role_of(program_, o) == role::transfer; });
   }
   assign_folder(assign_folder const&) = delete;
   assign_folder& operator=(assign_folder const&) = delete;
