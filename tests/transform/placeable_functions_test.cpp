@@ -238,7 +238,51 @@ func.func @main(%x: $T) -> $T attributes $M {
           "write stablehlo.if, case or while");
 }
 
-TEST_CASE("what ordinary calls enter keeps its arguments") {
+TEST_CASE("an output changes its type only where nothing else is to follow") {
+  refuses({"mpmd-enforce-input-output-equisharding constraints=0:0"}, R"(
+func.func @main(%x: $A) -> $B attributes $M {
+  %0 = mpmd.transfer %x : ($A) -> $B
+  cf.br ^b
+^b:
+  return %0 : $B
+})",
+          6, "a second block begins here", "write stablehlo.if, case or while");
+  std::string const text = R"(
+func.func @other(%x: $A) -> $B {
+  %0 = call @main(%x) : ($A) -> $B
+  return %0 : $B
+}
+func.func @main(%x: $A) -> $B attributes $M {
+  %0 = mpmd.transfer %x : ($A) -> $B
+  return %0 : $B
+})";
+  refuses({"mpmd-enforce-input-output-equisharding constraints=0:0"}, text, 3,
+          "'main' comes to return a value of another type, and this ordinary call of it cannot follow",
+          "inline the call before");
+  // Where it has the type of the input already, the call is fine.
+  std::string same = text;
+  for (auto at = same.find("$B"); at != same.npos; at = same.find("$B")) same.replace(at, 2, "$A");
+  program p = testing::read(same);
+  mpmd::diagnostics diags;
+  CHECK(mpmd::enforce_input_output_equisharding{.constraints = {{0, 0}}}(p, diags));
+}
+
+TEST_CASE("what ordinary calls enter, or has several blocks, keeps its arguments") {
+  program branching = testing::read(R"(
+func.func @main(%x: $T) -> $T attributes $M {
+  %0 = mpmd.call @f(%x) : ($T) -> $T
+  return %0 : $T
+}
+func.func private @f(%x: $T) -> $T attributes $M {
+  cf.br ^b
+^b:
+  return %x : $T
+})");
+  std::string const was = mpmd::text::to_mlir(branching);
+  mpmd::diagnostics quiet;
+  CHECK(mpmd::erase_unused_callee_block_arguments{}(branching, quiet));
+  CHECK_EQ(mpmd::text::to_mlir(branching), was);
+
   std::string_view const text = R"(
 func.func @main(%x: $T) -> $T attributes $M {
   %c = stablehlo.constant dense<1.0> : $T

@@ -14,7 +14,9 @@
 
 #include <mpmd/support/diagnostics.hpp>
 #include <mpmd/support/option.hpp>
+#include <mpmd/transform/calls_by_callee.hpp>
 #include <mpmd/transform/edit.hpp>
+#include <mpmd/transform/placeable_functions.hpp>
 #include <mpmd/transform/placement.hpp>
 #include <mpmd/transform/walk_ops.hpp>
 
@@ -25,7 +27,8 @@ namespace mpmd {
 /// is returned twice is transferred to one type once.
 ///
 /// Errors, behind which the function is left as it is: an input or output that the function does not have or
-/// that stands on no mesh, two of different tensors, two inputs of different types for one output. Linear.
+/// that stands on no mesh, two of different tensors, two inputs of different types for one output; and, where an
+/// output is to change its type, what results_may_change() finds. Linear.
 struct enforce_input_output_equisharding {
   std::vector<io_constraint> constraints;
 
@@ -38,18 +41,20 @@ struct enforce_input_output_equisharding {
 
   template <mutable_mpmd_program P>
   bool operator()(P& p, diagnostics& diags) const {
+    if (constraints.empty()) return true;
     bool good = true;
+    calls_by_callee<P> const calls(p);
     for (op_t<P> const f : functions(p))
-      if (takes_part(p, f) && is_entry(p, f)) good &= in_function(p, f, diags);
+      if (takes_part(p, f) && is_entry(p, f)) good &= in_function(p, f, calls, diags);
     return good;
   }
 
  private:
   template <mutable_mpmd_program P>
-  bool in_function(P& p, op_t<P> f, diagnostics& diags) const {
+  bool in_function(P& p, op_t<P> f, calls_by_callee<P> const& calls, diagnostics& diags) const {
     using traits = ir_traits<P>;
     op_t<P> const end = terminator_of(p, f);
-    if (!end || constraints.empty()) return true;
+    if (!end) return true;
     std::vector<value_t<P>> inputs;
     for (auto&& a : mpmd::arguments(p, f)) inputs.push_back(a);
     std::vector<value_t<P>> const outputs = operands_of(p, end);
@@ -77,12 +82,15 @@ struct enforce_input_output_equisharding {
       good = false;
     }
     if (!good) return false;
+    std::erase_if(moves, [&](auto const& m) {
+      return traits::type_of(p, outputs[m.second]) == traits::type_of(p, inputs[m.first]);
+    });
+    if (moves.empty()) return true;
+    if (!results_may_change(p, f, calls, diags)) return false;
 
     std::unordered_map<value_t<P>, std::vector<value_t<P>>> transferred;
-    bool changed = false;
     for (auto const& [in, out] : moves) {
       type_t<P> const to = traits::type_of(p, inputs[in]);
-      if (traits::type_of(p, outputs[out]) == to) continue;
       auto& known = transferred[outputs[out]];
       auto there =
           std::find_if(known.begin(), known.end(), [&](value_t<P> v) { return traits::type_of(p, v) == to; });
@@ -96,9 +104,8 @@ struct enforce_input_output_equisharding {
         there = known.end() - 1;
       }
       traits::set_operand(p, end, out, *there);
-      changed = true;
     }
-    if (changed) traits::update_signature(p, f);
+    traits::update_signature(p, f);
     return true;
   }
 

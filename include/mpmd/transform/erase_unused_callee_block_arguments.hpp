@@ -13,8 +13,8 @@
 
 namespace mpmd {
 
-/// An argument of a called function with a topology, not an entry of the program nor entered by ordinary calls, which
-/// nothing uses or only its return goes, and with it the results that are this argument: behind each call these become the
+/// An argument of a called function with a topology, of one block, not an entry of the program nor entered by ordinary
+/// calls, which nothing uses or only its return goes, and with it the results that are this argument: behind each call these become the
 /// operand of the call. A function that is left without results and has no effects goes, with its calls. Calls keep their
 /// notes.
 /// O(program + (arguments + results) * calls).
@@ -31,7 +31,7 @@ struct erase_unused_callee_block_arguments {
     for (op_t<P> const f : functions(p)) {
       if (calls.of(f).empty() || !takes_part(p, f) || is_entry(p, f) || !calls.ordinary(f).empty()) continue;
       op_t<P> const end = terminator_of(p, f);
-      if (!end) continue;
+      if (!end || second_block(p, f)) continue;  // mesh inference reports the second block
       std::vector<std::size_t> dropped;                        // arguments
       std::unordered_map<value_t<P>, std::size_t> passed_on;   // those arguments, and which they are
       std::size_t count = 0;

@@ -21,6 +21,23 @@ namespace mpmd {
 namespace detail {
 
 template <mutable_mpmd_program P>
+void placement_error(P const& p, std::string_view id, op_t<P> at, std::string message, std::string hint,
+                     diagnostics& diags) {
+  diags.emit({severity::error, std::string(id), source_of(p, at), std::move(message),
+              {{source_of(p, at), std::move(hint)}}});
+}
+template <mutable_mpmd_program P>
+bool has_one_block(P const& p, op_t<P> f, diagnostics& diags) {
+  op_t<P> const second = second_block(p, f);
+  if (second)
+    placement_error(p, "placement.blocks", second,
+                    "a second block begins here, but function '" + std::string(ir_traits<P>::function_name(p, f)) +
+                        "' has a topology and can have but one",
+                    "what runs on meshes has no branches between blocks: write stablehlo.if, case or while", diags);
+  return !second;
+}
+
+template <mutable_mpmd_program P>
 class placeable_functions {
   using traits = ir_traits<P>;
   using op = op_t<P>;
@@ -35,18 +52,7 @@ class placeable_functions {
   bool good() const { return diags_.errors() == errors_before_; }
 
   void check_blocks() {
-    for (op const f : functions_) {
-      bool ended = false;
-      for (auto&& o : mpmd::body(in_, f)) {
-        if (ended) {
-          fail("placement.blocks", o,
-               "a second block begins here, but function '" + name(f) + "' has a topology and can have but one",
-               "what runs on meshes has no branches between blocks: write stablehlo.if, case or while");
-          break;
-        }
-        ended = traits::role_of(in_, o) == role::terminator;
-      }
-    }
+    for (op const f : functions_) has_one_block(in_, f, diags_);
   }
 
   void check_callers(bool of_entries_alone) {
@@ -122,8 +128,7 @@ class placeable_functions {
     return plain(mpmd::arguments(in_, f)) || (end && plain(traits::operands(in_, end)));
   }
   void fail(std::string_view id, op at, std::string message, std::string hint) {
-    diags_.emit({severity::error, std::string(id), source_of(in_, at), std::move(message),
-                 {{source_of(in_, at), std::move(hint)}}});
+    placement_error(in_, id, at, std::move(message), std::move(hint), diags_);
   }
 
   P const& in_;
@@ -143,6 +148,19 @@ bool entries_may_be_placed(P const& p, diagnostics& diags) {
   functions.check_blocks();
   functions.check_callers(true);
   return functions.good();
+}
+
+/// Whether what a function returns may be given other types: it has one block, and no ordinary call enters it. Reports
+/// what is not so. O(body).
+template <mutable_mpmd_program P>
+bool results_may_change(P const& p, op_t<P> f, calls_by_callee<P> const& calls, diagnostics& diags) {
+  bool const one = detail::has_one_block(p, f, diags);
+  for (op_t<P> const call : calls.ordinary(f))
+    detail::placement_error(p, "placement.call", call,
+                            "'" + std::string(ir_traits<P>::function_name(p, f)) +
+                                "' comes to return a value of another type, and this ordinary call of it cannot follow",
+                            "inline the call before (-inline), or make it an mpmd.call", diags);
+  return one && calls.ordinary(f).empty();
 }
 
 /// Whether everything in functions with a topology may come onto meshes: each has one block; what takes or makes a value

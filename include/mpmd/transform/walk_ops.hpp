@@ -61,6 +61,17 @@ std::vector<op_t<P>> inner_ops_first(P const& p, op_t<P> root, role of) {
   return found;
 }
 
+/// The op with which a second block begins in a body, or none. O(body).
+template <mpmd_program P>
+op_t<P> second_block(P const& p, op_t<P> holder) {
+  bool ended = false;
+  for (auto&& o : mpmd::body(p, holder)) {
+    if (ended) return o;
+    ended = ir_traits<P>::role_of(p, o) == role::terminator;
+  }
+  return {};
+}
+
 /// The op that ends the body of an op, or none. O(1) where the body can be walked backwards, else O(body).
 template <mpmd_program P>
 op_t<P> terminator_of(P const& p, op_t<P> holder) {
