@@ -159,6 +159,15 @@ TEST_CASE("arguments that are unused or handed back go, with the results they ar
   CHECK_EQ(testing::outline(result.program), "0 = call g(x0) {call_counter=1}\nreturn(x1,0)\n");
   CHECK_EQ(testing::outline(result.program, 1), "0 = negate(x0)\nreturn(0)\n");
 
+  // A call whose results nobody uses follows its function like any other.
+  auto const idle = testing::run_pass("func.func @main(%x: $T, %y: $T, %z: $T) -> ($T, $T) attributes $M {\n"
+                                      "%0:2 = mpmd.call @g(%z, %y, %x) : ($T, $T, $T) -> ($T, $T)\n"
+                                      "%1:2 = mpmd.call @g(%x, %y, %z) : ($T, $T, $T) -> ($T, $T)\n"
+                                      "return %1#0, %1#1 : $T, $T\n}\n" +
+                                          g,
+                                      pass);
+  CHECK_EQ(testing::outline(idle.program), "0 = call g(x2)\n1 = call g(x0)\nreturn(x1,1)\n");
+
   auto const gone = testing::run_pass("func.func @main(%x: $T) -> $T attributes $M {\n%0 = mpmd.call @g(%x) : ($T) -> $T\n"
                                       "return %0 : $T\n}\n" +
                                           callee("g", "%p: $T) -> $T", "return %p : $T\n"),
@@ -209,6 +218,12 @@ TEST_CASE("calls are inlined, callees first, and fragments take their notes over
              "%0:2 = mpmd.call @g(%x) {call_counter = 1 : ui32} : ($A) -> ($A, $A)\nreturn %0#0, %0#1 : $A, $A\n",
              "0 = f@a(x0) {call_counter=1 mark}: negate(p0) return(0)\n1 = transfer(0) b\n2 = transfer(1) a\nreturn(2,x0)",
              mpmd::call_inline{}, g);
+  // What a called function calls comes in with it.
+  std::string const f = "func.func private @f(%x: $T) -> $T {\n%0 = mpmd.call @g(%x) : ($T) -> $T\n"
+                        "%1 = stablehlo.abs %0 : $T\nreturn %1 : $T\n}\n"
+                        "func.func private @g(%x: $T) -> $T {\n%0 = stablehlo.negate %x : $T\nreturn %0 : $T\n}\n";
+  check_pass("%x: $T) -> $T", "%0 = mpmd.call @f(%x) : ($T) -> $T\nreturn %0 : $T\n", "0 = negate(x0)\n1 = abs(0)\nreturn(1)",
+             mpmd::call_inline{}, f);
 }
 
 TEST_CASE("what cannot be inlined is an error that says why") {
@@ -218,6 +233,9 @@ TEST_CASE("what cannot be inlined is an error that says why") {
   for (auto const& r : {row{"func.func @main(%x: $T) -> $T {\n%0 = mpmd.call @g(%x) : ($T) -> $T\nreturn %0 : $T\n}\n"
                             "func.func private @g($T) -> $T\n",
                             "no body"},
+                        row{"func.func @main(%x: $T) -> $T {\n%0 = mpmd.call @g(%x) : ($T) -> $T\nreturn %0 : $T\n}\n"
+                            "func.func private @g(%x: $T) -> $T {\ncf.br ^b\n^b:\nreturn %x : $T\n}\n",
+                            "more than one block"},
                         row{"func.func @main(%x: $T) -> $T {\n%0 = mpmd.call @g(%x) : ($T) -> $T\nreturn %0 : $T\n}\n"
                             "func.func private @g(%x: $T) -> $T {\n%0 = mpmd.call @main(%x) : ($T) -> $T\nreturn %0 : $T\n}\n",
                             "calls itself"}}) {
@@ -462,6 +480,8 @@ TEST_CASE("the import pipeline is a list of passes that options lengthen and sho
   CHECK_EQ(has(usual, "mpmd-merge-inferred-fragments"), 3);
   CHECK_EQ(has(usual, "mpmd-generate-sdy-meshes-from-topology"), 0);
   CHECK_EQ(has(usual, "mpmd-scheduling-units-verifier"), 0);
+  for (auto const& one : mpmd::import_pipeline<program>({}))  // misplaced names stop it
+    if (one.name == "mpmd-validate-named-ops-in-mpmd-func") CHECK_EQ(one.options, "fail=true");
   auto const late = names({.merge_after_scheduling = true});
   CHECK_EQ(has(late, "mpmd-merge-inferred-fragments"), 0);
   CHECK_EQ(has(late, "mpmd-absorb-inferred-fragments"), 0);

@@ -44,6 +44,17 @@ TEST_CASE("dce removes unused results, what only they needed, unused operands, a
                  fragment("%1:2", 'a', "[\"g\"]", "%x, %u", "add(p0,p0) add(p1,p1) return(1,0)", "mark", 2) +
                  "return %1#1 : $A\n",
              "0 = g@a(x0) {mark}: add(p0,p0) return(0)\nreturn(0)", mpmd::fragment_dce{});
+  // What the fragment says of each operand and result goes with it.
+  auto const result = testing::run_pass(R"(
+    func.func @main(%x: $A, %y: $A) -> $A attributes $M {
+      %0:2 = mpmd.fragment<mesh="a", origin=["g"]> (%x, %y) {arg_attrs = [{o.x}, {o.y}], res_attrs = [{r.x}, {r.y}]} (%p: $T, %q: $T) {
+        mpmd.return %p, %q : $T, $T
+      } : ($A, $A) -> ($A, $A)
+      return %0#1 : $A
+    })",
+                                        mpmd::fragment_dce{});
+  std::string const left = mpmd::text::to_mlir(result.program);
+  CHECK_MESSAGE(left.find("{arg_attrs = [{o.y}], res_attrs = [{r.y}]}") != std::string::npos, left);
 }
 
 TEST_CASE("dce keeps ops with effects and the fragments around them") {

@@ -73,7 +73,7 @@ TEST_CASE("the passes on signatures compile with the archetypes of their concept
 // --- copy-topology-from-main -------------------------------------------------------------------------------------
 
 TEST_CASE("callees get the topology of their callers and become private, wherever they stand") {
-  // before stands in front of main; far is called by a callee only; ordinary by func.call; alone by nobody.
+  // before stands in front of main; ordinary is called by func.call, alone by nobody.
   auto program = [](std::string_view of_callee) {
     std::string const m(of_callee);
     return "func.func " + std::string(m.empty() ? "" : "private ") + "@before(%x: $T) -> $T" + m +
@@ -99,6 +99,22 @@ func.func @alone(%x: $T) -> $T {
   };
   check(mpmd::copy_topology_from_main{}, program(""), program(" attributes $M"));
   check(mpmd::copy_topology_from_main{}, program(" attributes $M"), program(" attributes $M"));
+}
+
+TEST_CASE("a function that gets a topology cannot call another one by mpmd.call") {
+  CHECK(refusal(mpmd::copy_topology_from_main{},
+                R"(func.func @main(%x: $T) -> $T attributes $M {
+  %0 = mpmd.call @f(%x) : ($T) -> $T
+  return %0 : $T
+}
+func.func private @f(%x: $T) -> $T {
+  %0 = mpmd.call @g(%x) : ($T) -> $T
+  return %0 : $T
+}
+func.func private @g(%x: $T) -> $T {
+  return %x : $T
+})") == said{"6: function 'f' is to run on meshes, because an entry function calls it, and cannot call 'g' by mpmd.call: make "
+             "this a func.call, for -inline to put 'g' in its place"});
 }
 
 TEST_CASE("one function cannot run on two topologies") {
@@ -306,7 +322,8 @@ TEST_CASE("shardings go to the mesh of the topology that has their axes, with al
     return "%0: " + sharded("@" + x + ", [{\"tpu_y\", \"tpu_x\", ?}p1]") +
            ", %1: " + sharded("@" + z + ", [{\"cpu_z\":(2)4}]") +
            ", %2: " + sharded("@" + x + ", [{}], replicated={\"tpu_x\"}, unreduced=max{\"tpu_y\"}") +
-           ", %3: " + sharded("@empty, [{?}]") + ", %4: " + sharded("@maximal, []");
+           ", %3: " + sharded("@empty, [{?}]") + ", %4: " + sharded("@maximal, []") +
+           ", %5: " + sharded("@" + x + ", [{}], replicated={\"tpu_y\"}");
   };
   check(generate,
         with_arguments(

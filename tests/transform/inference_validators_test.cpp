@@ -592,6 +592,16 @@ TEST_CASE("a conflict behind a value that calls hand round in a circle, or behin
     })",
                              not_empty{}, false);
   CHECK_EQ(result.said.size(), 1);
+
+  auto const loop = run_on(with_body(R"(
+    %l = mpmd.for (%u) {iterations = 2 : ui32, unroll_factor = 2 : ui32} (%p: $T, %i: tensor<ui32>) {
+      %n = stablehlo.negate %p {SRC("a"["enc"])} : $T
+      mpmd.return %n : $T
+    } : $T
+    %r = stablehlo.divide %l, %q {SRC()} : $T)"),
+                           not_empty{});
+  REQUIRE_EQ(loop.said.size(), 1);
+  CHECK(has(loop.said[0].message, "operand 0 can be on {a}:\n - Input test.mlir:3:10: a[enc]\noperand 1"));
 }
 
 TEST_CASE("without a limit every conflict is reported, and what is said of each is bounded") {

@@ -49,6 +49,33 @@ TEST_CASE("sets are found again where they were, in loops too") {
   // The loop yields result 1 of the call, which the second argument makes: that one is needed, and not the first.
   CHECK(once.find("stablehlo.abs %arg1 {mpmd.") != std::string::npos);
   CHECK(once.find("stablehlo.negate %arg0 : ") != std::string::npos);
+
+  // What a loop carries has a set, and so has what it carries in a function that is called twice.
+  auto carried = testing::read(R"(
+    func.func @main(%x: $T) -> ($A, $B) attributes $M {
+      %l = mpmd.for (%x) {iterations = 2 : ui32, unroll_factor = 2 : ui32} (%p: $T, %i: tensor<ui32>) {
+        %n = stablehlo.negate %p : $T
+        mpmd.return %n : $T
+      } : $T
+      %c = mpmd.call @f(%l) : ($T) -> $T
+      %d = mpmd.call @f(%c) : ($T) -> $T
+      %a = mpmd.assign {origin = "enc"} %l : ($T) -> $A
+      %b = mpmd.assign {origin = "dec"} %d : ($T) -> $B
+      return %a, %b : $A, $B
+    }
+    func.func private @f(%x: $T) -> $T attributes $M {
+      %l = mpmd.for (%x) {iterations = 2 : ui32, unroll_factor = 2 : ui32} (%p: $T, %i: tensor<ui32>) {
+        %n = stablehlo.abs %p : $T
+        mpmd.return %n : $T
+      } : $T
+      return %l : $T
+    })");
+  CHECK(run(carried, {mpmd::populate_use_set{}}) == "");
+  CHECK(mpmd::text::to_mlir(carried).find("mpmd.for (%arg0) {arg_attrs = [{mpmd.use_set = ") != std::string::npos);
+  CHECK(run(carried, {mpmd::populate_src_set{}}) == "");
+  std::string const first = mpmd::text::to_mlir(carried);
+  CHECK(run(carried, {mpmd::populate_use_set{}, mpmd::populate_src_set{}}) == "");
+  CHECK(mpmd::text::to_mlir(carried) == first);
 }
 
 TEST_CASE("an operand of a call goes wherever an earlier call leads the function to need it") {

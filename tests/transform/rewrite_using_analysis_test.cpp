@@ -72,6 +72,23 @@ TEST_CASE("an op that one fragment uses moves to its start, behind the operands 
       return %3 : $A)");
 }
 
+TEST_CASE("a value that an op takes twice comes into the fragment once") {
+  check(R"(
+    func.func @main(%v: $T) -> $A attributes $M {
+      %p = stablehlo.add %v, %v : $T
+      %a = mpmd.assign %p : ($T) -> $A
+)" + identity("%f", "%a") + R"(
+      return %f : $A
+    })",
+        R"(
+      %0 = mpmd.assign %arg0 : ($T) -> $A
+      %1 = mpmd.fragment<mesh="a", origin=["f"]> (%0) (%arg1: $T) {
+        %2 = stablehlo.add %arg1, %arg1 : $T
+        mpmd.return %2 : $T
+      } : ($A) -> $A
+      return %1 : $A)");
+}
+
 TEST_CASE("a chain moves into the fragment one op after the other") {
   check(R"(
     func.func @main(%v: $T) -> $A attributes $M {
