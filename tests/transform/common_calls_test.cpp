@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <mpmd/ir/traits.hpp>
@@ -25,6 +27,23 @@ std::string loop(std::string_view attributes, std::string_view body) {
   return "%0:2 = mpmd.for (%x, %y) {" + std::string(attributes) + "} (%p: $T, %q: $T, %i: tensor<ui32>) {\n" +
          std::string(body) + "} : $T, $T\n";
 }
+// A compiler's own canonicaliser: an op that it knows to be its operand goes, beside what the library simplifies.
+struct own_canonicalize {
+  static constexpr std::string_view name = "own-canonicalize";
+  static constexpr std::string_view summary = "Fold x.same, too";
+  static constexpr auto options = std::tuple{};
+  bool operator()(mpmd::ir::program& p, mpmd::diagnostics&) const {
+    using program = mpmd::ir::program;
+    auto const drop_same = [](mpmd::greedy_rewriter<program>& r, mpmd::ir::op o) {
+      bool const fits = r.in().kind_text(o) == "x.same";
+      if (fits) r.replace(o, {r.in().operand(o, 0)});
+      return fits;
+    };
+    mpmd::canonicalize_with(p, p.root(), drop_same, mpmd::rewrite_mpmd<program>, mpmd::rewrite_sdy<program>,
+                            mpmd::fold_stablehlo<program>);
+    return true;
+  }
+};
 std::vector<std::string> ids(testing::pass_outcome const& o) {
   std::vector<std::string> all;
   for (auto const& d : o.said) all.push_back(d.id);
@@ -491,6 +510,26 @@ TEST_CASE("the import pipeline is a list of passes that options lengthen and sho
   CHECK_EQ(has(all, "mpmd-scheduling-units-verifier"), 1);
   CHECK_EQ(std::vector<std::string>(all.end() - 3, all.end()),
            std::vector<std::string>{"mpmd-split-bwd-fragments", "canonicalize", "mpmd-fragment-dce"});
+}
+
+TEST_CASE("a compiler puts its own canonicaliser in the place of the library's") {
+  std::string const text = R"(func.func @main(%x: $T) -> $T attributes $M {
+    %0 = "x.same"(%x) : ($T) -> $T
+    %1 = mpmd.named_computation<"f"> (%0) (%p: $T) {
+      %2 = "x.same"(%p) : ($T) -> $T
+      %3 = stablehlo.negate %2 : $T
+      mpmd.return %3 : $T
+    } : ($T) -> $T
+    return %1 : $T
+  })";
+  auto passes = mpmd::import_pipeline<mpmd::ir::program>({.name_to_mesh = {{"f", {"a"}}}});
+  for (auto& one : passes)
+    if (one.name == mpmd::canonicalize::name) one = own_canonicalize{};
+  CHECK_EQ(std::count_if(passes.begin(), passes.end(), [](auto const& one) { return one.name == "own-canonicalize"; }), 2);
+  mpmd::diagnostics diags;
+  auto p = testing::read(text);
+  CHECK(mpmd::run(passes, p, diags));
+  CHECK_EQ(testing::outline(p), "0 = f@a(x0): negate(p0) return(0)\nreturn(0)\n");
 }
 
 TEST_CASE("the import pipeline places named computations, and can be cut behind any pass") {
