@@ -96,6 +96,7 @@
 #include <mpmd/transform/verify_stage_merging.hpp>
 #include <mpmd/transform/walk_ops.hpp>
 #include <mpmd/transform/wrap_in_fragment.hpp>
+#include <mpmd/pipeline/canonicalize_options.hpp>
 #include <mpmd/pipeline/comm_domain_passes.hpp>
 #include <mpmd/pipeline/common_passes.hpp>
 #include <mpmd/pipeline/import_passes.hpp>

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include <mpmd/pipeline/canonicalize_options.hpp>
 #include <mpmd/pipeline/import_pipeline.hpp>
 #include <mpmd/pipeline/placement_options.hpp>
 #include <mpmd/pipeline/rule_options.hpp>
@@ -253,6 +254,33 @@ TEST_CASE("an option that is no good, alone or beside another, is reported where
   // What cannot be read is said first, and alone.
   CHECK(said_of(mpmd::import_options{}, "error-limit=0 max-clones=x") ==
         messages{"26: option 'max-clones': 'x' is not an integer of this option's range"});
+}
+
+TEST_CASE("canonicalize takes the options that mlir-opt gives it, and switches") {
+  using level = mpmd::region_simplification;
+  auto read = [](std::string_view text, level expected) {
+    mpmd::canonicalize pass;
+    mpmd::diagnostics diags;
+    CHECK(mpmd::parse_options(pass, text, diags));
+    CHECK(pass.simplify_regions == expected);
+    return pass;
+  };
+  read("", level::normal);
+  read("region-simplify=disabled", level::disabled);
+  read("region-simplify=normal", level::normal);
+  read("region-simplify=aggressive", level::aggressive);
+  read("region-simplify=false", level::disabled);
+  read("region-simplify=true", level::normal);
+  read("region-simplify", level::normal);
+  auto const all = read("max-iterations=-1 region-simplify=disabled top-down=false", level::disabled);
+  CHECK(all.max_iterations == -1);
+  CHECK_FALSE(all.top_down);
+  CHECK(mpmd::print_options(all) == "region-simplify=disabled max-iterations=-1 top-down=false");
+  mpmd::canonicalize pass;
+  std::string said;
+  mpmd::diagnostics diags([&](mpmd::diagnostic const& d) { said = std::to_string(d.where.column) + ": " + d.message; });
+  CHECK_FALSE(mpmd::parse_options(pass, "region-simplify=some", diags));
+  CHECK(said == "17: option 'region-simplify': 'some' is none of disabled, normal and aggressive");
 }
 
 TEST_CASE("merge rules read back whatever names hold") {

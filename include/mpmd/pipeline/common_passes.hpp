@@ -3,11 +3,11 @@
 
 #include <vector>
 
+#include <mpmd/pipeline/canonicalize_options.hpp>
 #include <mpmd/pipeline/pass.hpp>
 #include <mpmd/pipeline/rule_options.hpp>
 #include <mpmd/transform/absorb_inferred_fragments.hpp>
 #include <mpmd/transform/call_inline.hpp>
-#include <mpmd/transform/canonicalize.hpp>
 #include <mpmd/transform/copy_constants.hpp>
 #include <mpmd/transform/eliminate_common_subexpressions.hpp>
 #include <mpmd/transform/erase_unused_callee_block_arguments.hpp>

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include <mpmd/pipeline/canonicalize_options.hpp>
 #include <mpmd/pipeline/infer_mesh.hpp>
 #include <mpmd/pipeline/options.hpp>
 #include <mpmd/pipeline/pass.hpp>
 #include <mpmd/pipeline/placement_options.hpp>
 #include <mpmd/transform/absorb_inferred_fragments.hpp>
 #include <mpmd/transform/call_inline.hpp>
-#include <mpmd/transform/canonicalize.hpp>
 #include <mpmd/transform/copy_topology_from_main.hpp>
 #include <mpmd/transform/eliminate_common_subexpressions.hpp>
 #include <mpmd/transform/enforce_input_output_equisharding.hpp>
@@ -157,7 +157,7 @@ pipeline<P> import_pipeline(import_options const& asked = {}) {
   if (asked.verify_schedule_units) passes.push_back(scheduling_units_verifier{});
   if (asked.split_bwd) {
     passes.push_back(split_bwd_fragments{});
-    if constexpr (foldable) passes.push_back(canonicalize{.simplify_regions = false});
+    if constexpr (foldable) passes.push_back(canonicalize{.simplify_regions = region_simplification::disabled});
     passes.push_back(fragment_dce{});
   }
   return passes;

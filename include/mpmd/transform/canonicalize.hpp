@@ -4,6 +4,7 @@
 /// in its order, so that the results read alike.
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -31,18 +32,28 @@ void canonicalize_with(P& p, op_t<P> root, Rewrites const&... rewrites) {
   r.run(rewrites...);
 }
 
+/// How far regions are simplified beside what is in them, as MLIR's canonicalizer has it.
+enum class region_simplification : std::uint8_t { disabled, normal, aggressive };
+
 /// Folds ops into their simplest form and erases what is unused. A compiler with patterns of its own puts a pass of its own
 /// in the place of this one, which canonicalize_with makes of them: see import_pipeline.
 struct canonicalize {
-  bool simplify_regions = true;
+  region_simplification simplify_regions = region_simplification::normal;
+  std::int64_t max_iterations = 10;  ///< without effect, like top_down: taken because mlir-opt takes it
+  bool top_down = true;
   static constexpr std::string_view name = "canonicalize";
   static constexpr std::string_view summary = "Fold ops into their simplest form and erase what is unused";
-  static constexpr auto options = std::tuple{option{"region-simplify", &canonicalize::simplify_regions,
-                                                    "Erase blocks that are never reached"}};
+  static constexpr auto options =
+      std::tuple{option{"region-simplify", &canonicalize::simplify_regions,
+                        "Erase blocks that are never reached; aggressive does no more than normal"},
+                 option{"max-iterations", &canonicalize::max_iterations,
+                        "Taken as by mlir-opt; ops are looked at until nothing changes, whatever it says"},
+                 option{"top-down", &canonicalize::top_down,
+                        "Taken as by mlir-opt; the order in which ops are looked at is always the same"}};
   template <foldable_program P>
   bool operator()(P& p, diagnostics&) const {
     op_t<P> const root = ir_traits<P>::root(p);
-    if (simplify_regions) erase_unreachable_blocks(p, root);
+    if (simplify_regions != region_simplification::disabled) erase_unreachable_blocks(p, root);
     canonicalize_with(p, root, rewrite_mpmd<P>, rewrite_sdy<P>, fold_stablehlo<P>);
     unite_constants(p, root);  // those that folding has made
     return true;
