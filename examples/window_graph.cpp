@@ -51,6 +51,10 @@ int main() {
       g, mpmd::boost_windows{get(&task::role, g), get(&task::devices, g), sums, get(&task::name, g)});
   auto const trace = mpmd::trace_windows(program);
   auto const& all = trace.functions.front();  // a graph has no functions: it is one
+  if (all.wrong) {                            // and then there are no domains
+    std::cout << mpmd::describe(trace, all).message << '\n';
+    return 1;
+  }
   for (auto const& domain : all.domains) {
     std::cout << mpmd::to_text(domain.devices) << ":";
     for (auto const a : domain.allocations) std::cout << ' ' << trace.graph.allocations[a].name;
