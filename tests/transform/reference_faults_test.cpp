@@ -264,6 +264,30 @@ TEST_CASE("an op with effects is done on every mesh that needs what it returns")
   CHECK(testing::find_all(p, "stablehlo.custom_call").size() == 2);
 }
 
+TEST_CASE("mesh inference leaves no mark of its passes on functions that are called") {
+  auto p = testing::read(R"(
+    func.func @main(%x: $T) -> ($A, $B) attributes $M {
+      %c = mpmd.call @f(%x) : ($T) -> $T
+      %a = mpmd.assign %c : ($T) -> $A
+      %b = mpmd.assign %c : ($T) -> $B
+      return %a, %b : $A, $B
+    }
+    func.func private @f(%x: $T) -> $T attributes $M {
+      %0 = stablehlo.negate %x : $T
+      return %0 : $T
+    })");
+  auto passes = mpmd::infer_mesh_pipeline<program>();
+  passes.pop_back();  // finalize
+  CHECK(run(p, passes) == "");
+  CHECK(mpmd::text::to_mlir(p).find("mpmd.copies") != std::string::npos);
+  CHECK(run(p, {mpmd::finalize{}}) == "");
+  std::string const left = mpmd::text::to_mlir(p);
+  for (std::string const mark : {"mpmd.copies", "mpmd.use_set", "mpmd.src_set"}) {
+    CAPTURE(mark);
+    CHECK(left.find(mark) == std::string::npos);
+  }
+}
+
 TEST_CASE("any number of named results is added up on one mesh") {
   // Rewriting goes on until nothing changes, however many rounds that takes.
   std::string text = "func.func @main(%x: $A) -> $A attributes $M {\n";
