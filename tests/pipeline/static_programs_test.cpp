@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <string>
@@ -14,6 +15,7 @@
 #include <mpmd/analysis/src_sets.hpp>
 #include <mpmd/analysis/static_sets.hpp>
 #include <mpmd/analysis/use_sets.hpp>
+#include <mpmd/ir/equality.hpp>
 #include <mpmd/ir/functions.hpp>
 #include <mpmd/ir/location_attributes.hpp>
 #include <mpmd/ir/static_programs.hpp>
@@ -59,13 +61,13 @@ TEST_CASE("a static program becomes one of the library's IR, each op under its n
   CHECK_MESSAGE(mpmd::ir::verify(p, diags), said.str());
   CHECK(mpmd::text::to_mlir(p) == R"(module {
   func.func @main(%arg0: tensor<i32>, %arg1: tensor<i32>) -> (!mpmd.mesh_tensor<"m2", tensor<i32>>, !mpmd.mesh_tensor<"m2", tensor<i32>>) attributes {topology = #mpmd.topology<<"m1" : <["x"=1]>>, <"m2" : <["x"=1]>>>} {
-    %0 = stablehlo.custom_call @h(%arg0, %arg1) {has_side_effect = false} : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %0 = stablehlo.custom_call @h(%arg0, %arg1) : (tensor<i32>, tensor<i32>) -> tensor<i32>
     %1 = mpmd.assign {origin = "first"} %0 : (tensor<i32>) -> !mpmd.mesh_tensor<"m1", tensor<i32>>
     %2 = mpmd.transfer %1 : (!mpmd.mesh_tensor<"m1", tensor<i32>>) -> !mpmd.mesh_tensor<"m2", tensor<i32>>
     %3 = mpmd.unassign %2 : (!mpmd.mesh_tensor<"m2", tensor<i32>>) -> tensor<i32>
-    %4 = stablehlo.custom_call @y(%3, %arg1) {has_side_effect = false} : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %4 = stablehlo.custom_call @y(%3, %arg1) : (tensor<i32>, tensor<i32>) -> tensor<i32>
     %5 = mpmd.assign {origin = "second"} %4 : (tensor<i32>) -> !mpmd.mesh_tensor<"m2", tensor<i32>>
-    %6 = stablehlo.custom_call @c() {has_side_effect = false} : () -> tensor<i32>
+    %6 = stablehlo.custom_call @c() : () -> tensor<i32>
     %7 = mpmd.assign %6 : (tensor<i32>) -> !mpmd.mesh_tensor<"m2", tensor<i32>>
     return %5, %7 : !mpmd.mesh_tensor<"m2", tensor<i32>>, !mpmd.mesh_tensor<"m2", tensor<i32>>
   }
@@ -124,6 +126,11 @@ void compare_with_passes() {
     CHECK(srcs.anywhere(at->second) == !src.has_value());
     if (src) CHECK(sorted(srcs.meshes(at->second)) == named(*src));
   }
+
+  // As text it is the same program.
+  auto const again = mpmd::text::read_mlir(std::make_shared<mpmd::ir::context>(), "t", mpmd::text::to_mlir(p), diags);
+  REQUIRE_MESSAGE(again, said.str());
+  CHECK(mpmd::ir::structural_equal(p, *again));
 
   // And the passes act on it: with transfers everything can be placed, without them what is placed.
   program with_transfers = mpmd::ir::to_program(Program);

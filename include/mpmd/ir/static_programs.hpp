@@ -65,8 +65,7 @@ class static_program_builder {
     return make_topology(context(), meshes);
   }
   value opaque(builder& at, static_handle o, std::vector<value> operands) {
-    attribute const about = make_dictionary(context(), {{"call_target_name", context().string(from_[o].name)},
-                                                        {"has_side_effect", context().boolean(false)}});
+    attribute const about = make_dictionary(context(), {{"call_target_name", context().string(from_[o].name)}});
     return to_.result(at.create(opcode::stablehlo_custom_call, std::move(operands), {tensor_}, about), 0);
   }
   value combine(builder& at, static_handle o, std::vector<value> const& operands) {
@@ -114,7 +113,7 @@ class static_program_builder {
 }  // namespace detail
 
 /// A module with one function, in which each op of a static program is one of the dialects mpmd and StableHLO, at a location
-/// of its name. Ordinary ops are custom calls of that name without effects; those that combine are elementwise ops, in a
+/// of its name. Ordinary ops are custom calls of that name; those that combine are elementwise ops, in a
 /// chain if they have more than two operands; a reduce of several values adds them. Values are numbers (tensor<i32>), meshes
 /// have one device. Linear.
 template <std::size_t Meshes, std::size_t Ops, std::size_t Slots>
