@@ -100,28 +100,48 @@ ir::op fragment_around(ir::program const& p, ir::op o) {
   return o;
 }
 
-// What a value is made by if it is the result of a call: in the function that is called, or before the call if that only
-// hands it on.
-struct call_origin {
+// What makes a value that a call, a loop or a body hands on: what is in the function that is called or what stands before
+// the call, what the loop carries, what goes into the body.
+struct value_maker {
   ir::value made;
   ir::op call = {};
   std::optional<std::uint32_t> microbatch = {};
 };
-call_origin behind_calls(ir::program const& p, ir::value v) {
-  call_origin found{v};
+// What becomes argument `index` of the body of an op: in a loop what the turn before leaves, if that is another value.
+ir::value behind_body(ir::program const& p, ir::op holder, std::uint32_t index, ir::value argument) {
+  bool const loops = p.is(holder, ir::opcode::mpmd_for);
+  if (!loops && !p.is(holder, ir::opcode::mpmd_named_computation) && !p.is(holder, ir::opcode::mpmd_fragment)) return {};
+  if (index >= p.operand_count(holder)) return {};  // the number of the turn
+  ir::op const end = loops ? ir::terminator(p, holder) : ir::op{};
+  bool const carried = end && index < p.operand_count(end) && p.operand(end, index) != argument;
+  return carried ? p.operand(end, index) : p.operand(holder, index);
+}
+
+value_maker maker_of(ir::program const& p, ir::value v) {
+  value_maker found{v};
   std::vector<ir::op> calls;  // that have been entered, the last one innermost
-  // Functions that call themselves would lead on for ever.
+  // Functions that call themselves, and loops that swap what they carry, would lead on for ever.
   for (int steps = 0; steps < 1000; ++steps) {
     if (p.is_argument(found.made)) {
       ir::block const b = p.argument_block(found.made);
       ir::op const holder = p.parent_op(b);
       std::uint32_t const index = p.index_of(found.made);
+      if (auto const inner = behind_body(p, holder, index, found.made)) {
+        found.made = inner;
+        continue;
+      }
       if (calls.empty() || !p.is(holder, ir::opcode::func_func) || index >= p.operand_count(calls.back())) break;
       found.made = p.operand(calls.back(), index);
       calls.pop_back();
       continue;
     }
     ir::op const call = p.defining_op(found.made);
+    if (p.is(call, ir::opcode::mpmd_for)) {
+      ir::op const end = ir::terminator(p, call);
+      if (!end || p.index_of(found.made) >= p.operand_count(end)) break;
+      found.made = p.operand(end, p.index_of(found.made));
+      continue;
+    }
     if (!p.is(call, ir::opcode::mpmd_call)) break;
     ir::op end = {};
     for (ir::op const f : traits::functions(p))
@@ -251,8 +271,8 @@ bool explainer::ask(ir::program const& p, std::string_view asked, mpmd::diagnost
         q.title.append(", ").append(at.file).append(":" + std::to_string(at.line) + ":" + std::to_string(at.column));
       q.title += ")";
     }
-    auto const origin = behind_calls(p, meant[i]);
-    q.made = origin.call ? trace(p, origin.made) : q.asked;
+    auto const origin = maker_of(p, meant[i]);
+    q.made = origin.made != meant[i] ? trace(p, origin.made) : q.asked;
     if (origin.call) q.call = place_of(p, origin.call);
     q.microbatch = origin.microbatch;
     if (ir::op const o = p.is_argument(meant[i]) ? ir::op{} : p.defining_op(meant[i]);
@@ -310,7 +330,8 @@ void explainer::before_pass(std::size_t number, ir::program const& p) {
   for (question& q : questions_) {
     if (!q.sets.empty()) continue;
     std::ostringstream text;
-    auto const values = find(p, q.asked);
+    auto values = find(p, q.asked);
+    if (values.empty()) values = find(p, q.made);
     if (values.size() > 1) text << "  " << values.size() << " copies, of which the first\n";
     if (!values.empty()) explain.print(values.front(), text);
     q.sets = text.str();
@@ -333,6 +354,10 @@ void explainer::print(ir::program const& p, std::ostream& out) const {
     } else if (auto const values = find(p, q.made); !values.empty()) {
       std::string_view const mesh = traits::mesh_of(p, values.front());
       out << title << "    " << (mesh.empty() ? "an argument on no mesh" : "an argument on " + std::string(mesh)) << '\n';
+    } else if (q.made.function.empty()) {
+      out << title << "    the number of a loop's turn, a constant in each\n";
+    } else {
+      out << title << "    an argument of @" << q.made.function << ", which is gone: ask for what its calls are given\n";
     }
   }
   out << untold_;

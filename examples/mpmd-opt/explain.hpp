@@ -48,8 +48,8 @@ class explainer {
   struct question {
     std::string title;
     traced asked;
-    traced made;  // the same, or for the result of a call the value that the call hands out
-    std::optional<op_place> call = {};             // that call
+    traced made;  // the same, or for what a call, a loop or a body hands on the value that it has it from
+    std::optional<op_place> call = {};             // the first call on the way
     std::optional<std::uint32_t> microbatch = {};  // and what it says of the microbatch
     std::string sets = {};
   };

@@ -85,6 +85,7 @@
 #include <mpmd/transform/split_bwd_fragments.hpp>
 #include <mpmd/transform/split_fragment.hpp>
 #include <mpmd/transform/synthesize_allreduce_signals.hpp>
+#include <mpmd/transform/transfer_dedup.hpp>
 #include <mpmd/transform/transfer_routes.hpp>
 #include <mpmd/transform/uniquify_function_inputs_outputs.hpp>
 #include <mpmd/transform/unite_constants.hpp>

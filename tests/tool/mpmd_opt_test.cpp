@@ -412,6 +412,40 @@ TEST_CASE("--why of a value of the input tells where the passes put it and why")
   CHECK(run(import + "--why %nosuch", text, "tool_imported.mlir").status == 1);
 }
 
+TEST_CASE("--why of what a loop carries follows what a turn leaves; of what goes into a body, what is outside") {
+  std::string const text = R"(
+func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+    attributes {topology = #mpmd.topology<<"a" : <["x"=2]>>, <"b" : <["x"=2]>>>} {
+  %r:2 = mpmd.for (%x, %y) {iterations = 2 : ui32, unroll_factor = 2 : ui32}
+      (%p: tensor<2xf32>, %q: tensor<2xf32>, %i: tensor<ui32>) {
+    %f = mpmd.named_computation<"f"> (%p) (%v: tensor<2xf32>) {
+      %n = stablehlo.abs %v : tensor<2xf32>
+      mpmd.return %n : tensor<2xf32>
+    } : (tensor<2xf32>) -> tensor<2xf32>
+    %s = stablehlo.add %f, %q : tensor<2xf32>
+    mpmd.return %s, %q : tensor<2xf32>, tensor<2xf32>
+  } : tensor<2xf32>, tensor<2xf32>
+  return %r#0, %r#1 : tensor<2xf32>, tensor<2xf32>
+})";
+  auto why = [&](std::string const& value) {
+    auto const o = run("-mpmd-import-pipeline=name-to-mesh-assignment=f@b '--why=" + value + "'", text, "tool_why_loop.mlir");
+    CHECK_EQ(o.status, 0);
+    return o.said;
+  };
+  for (std::string const value : {"%r#0", "%s", "%p", "%v"}) {
+    CAPTURE(value);
+    auto const said = why(value);
+    CHECK_MESSAGE(said.ends_with("  behind the passes\n    on b, in f (2 ops)\n"), said);
+  }
+  for (std::string const value : {"%r#1", "%q", "%y"}) {
+    CAPTURE(value);
+    auto const said = why(value);
+    CHECK_MESSAGE(said.ends_with("  behind the passes\n    an argument on b\n"), said);
+  }
+  auto const said = why("%i");
+  CHECK_MESSAGE(said.ends_with("  behind the passes\n    the number of a loop's turn, a constant in each\n"), said);
+}
+
 TEST_CASE("--why of the result of a call follows what the function returns, for that microbatch") {
   std::string const text = R"(#t = #mpmd.topology<<"a" : <["x"=2]>>, <"b" : <["x"=2]>>>
 func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) attributes {topology = #t} {

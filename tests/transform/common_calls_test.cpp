@@ -582,4 +582,23 @@ TEST_CASE("an imported program moves nothing that nobody uses") {
   CHECK_EQ(testing::outline(called), "return(x0)\n");
 }
 
+TEST_CASE("what several calls need on a mesh is sent there once") {
+  auto const passes = mpmd::import_pipeline<mpmd::ir::program>({.name_to_mesh = {{"f", {"a"}}}, .input_to_mesh = {{0, "b"}}});
+  mpmd::diagnostics diags;
+  auto p = testing::read(R"(func.func @main(%w: $T, %x: $T) -> $T attributes $M {
+    %0 = mpmd.call @g(%w, %x) : ($T, $T) -> $T
+    %1 = mpmd.call @g(%w, %0) : ($T, $T) -> $T
+    return %1 : $T
+  }
+  func.func private @g(%w: $T, %x: $T) -> $T {
+    %0 = mpmd.named_computation<"f"> (%w, %x) (%v: $T, %y: $T) {
+      %1 = stablehlo.add %v, %y : $T
+      mpmd.return %1 : $T
+    } : ($T, $T) -> $T
+    return %0 : $T
+  })");
+  CHECK(mpmd::run(passes, p, diags));
+  CHECK_EQ(testing::outline(p), "0 = transfer(x0) a\n1 = f@a(0,x1): add(p0,p1) add(p0,0) return(1)\nreturn(1)\n");
+}
+
 }  // namespace common_calls_test

@@ -27,6 +27,7 @@
 #include <mpmd/transform/sink_negligible_ops_into_call_op.hpp>
 #include <mpmd/transform/split_and_prioritize_transfer_independent_computations.hpp>
 #include <mpmd/transform/split_bwd_fragments.hpp>
+#include <mpmd/transform/transfer_dedup.hpp>
 #include <mpmd/transform/uniquify_function_inputs_outputs.hpp>
 #include <mpmd/transform/unroll_for_loops.hpp>
 #include <mpmd/transform/verify_stage_merging.hpp>
@@ -54,6 +55,7 @@ std::vector<registered_pass<P>> common_passes() {
       register_pass<P, sink_negligible_ops_into_call_op>(),
       register_pass<P, split_and_prioritize_transfer_independent_computations>(),
       register_pass<P, split_bwd_fragments>(),
+      register_pass<P, transfer_dedup>(),
       register_pass<P, uniquify_function_inputs_outputs>(),
       register_pass<P, unroll_for_loops>(),
       register_pass<P, verify_stage_merging>(),

@@ -40,6 +40,7 @@
 #include <mpmd/transform/simplify_named_computations.hpp>
 #include <mpmd/transform/sink_negligible_ops_into_call_op.hpp>
 #include <mpmd/transform/split_bwd_fragments.hpp>
+#include <mpmd/transform/transfer_dedup.hpp>
 #include <mpmd/transform/unroll_for_loops.hpp>
 #include <mpmd/transform/validate_named_ops_in_mpmd_func.hpp>
 
@@ -77,7 +78,8 @@ struct import_options {
       option{"absorb-inferred-fragments-on-entry-point-function", &import_options::absorb_on_entry_points,
              "Draw inferred fragments into those around them in entry functions, too"},
       option{"infer-transfers", &import_options::infer_transfers,
-             "Transfer values to the meshes where they are needed instead of reporting that they are not there"},
+             "Transfer values to the meshes where they are needed instead of reporting that they are not there; reduces across "
+             "meshes, too"},
       option{"infer-cross-mesh-reductions", &import_options::infer_cross_mesh_reductions,
              "Reduce values of several meshes across meshes where an op combines them"},
       option{"max-clones", &import_options::max_clones, "On how many meshes an op may be computed again"},
@@ -148,6 +150,7 @@ pipeline<P> import_pipeline(import_options const& asked = {}) {
   passes.push_back(remove_transfer_cycles{});
   passes.push_back(call_inline{});
   if constexpr (symbol_program<P>) passes.push_back(erase_unused_symbols{});
+  passes.push_back(transfer_dedup{});  // of what several calls fetched
   if (merge) passes.push_back(merge_inferred_fragments{});  // those that a call kept apart
   passes.push_back(move_transfers_to_producer{});
   passes.push_back(merge_user_fragments_into_scheduling_units{});

@@ -38,7 +38,8 @@ struct infer_mesh_options {
   static constexpr auto options = std::tuple{
       option{
           "infer-transfers", &infer_mesh_options::infer_transfers,
-          "Transfer values to the meshes where they are needed instead of reporting that they are not there"},
+          "Transfer values to the meshes where they are needed instead of reporting that they are not there; reduces "
+          "across meshes, too"},
       option{"infer-cross-mesh-reductions", &infer_mesh_options::infer_cross_mesh_reductions,
              "Reduce values of several meshes across meshes where an op combines them"}};
 };

@@ -179,11 +179,11 @@ class placement_report {
   static constexpr std::size_t few = 3;  // of the meshes of a set, that notes explain
   static constexpr std::string_view transfer_advice =
       "Transfer the value to the mesh that needs it, move the computation to a mesh where it is available, or set "
-      "mpmd_infer_transfers to have transfers added where they are needed.";
+      "mpmd_infer_transfers (infer-transfers of a pipeline) to have transfers added where they are needed.";
   static constexpr std::string_view reduction_advice =
       "A cross-mesh reduction can only be delivered on meshes of its parts: wrap the value in mpmd.reduce<none> to have "
-      "it sent on from there, move the computation to one of those meshes, or set mpmd_infer_transfers to have transfers "
-      "added where they are needed.";
+      "it sent on from there, move the computation to one of those meshes, or set mpmd_infer_transfers (infer-transfers "
+      "of a pipeline) to have transfers added where they are needed.";
   std::string_view advice_for(std::span<value_t<P> const> values) {
     return trace().from_confined_reduction(values) ? reduction_advice : transfer_advice;
   }

@@ -56,6 +56,14 @@ inline std::string mlir_pass_name(std::string_view name) {
   return (name.starts_with("mpmd-") ? "" : "mpmd-") + std::string(name);
 }
 
+/// Gathers what is wrong with options, with the places in their text: MLIR has no locations for it. `wrong` must outlive it.
+inline diagnostics option_complaints(std::string& wrong) {
+  return diagnostics([&wrong](diagnostic const& d) {
+    wrong.append(wrong.empty() ? "" : "; ").append(d.message);
+    if (d.where.column != 0) wrong.append(" (at character ").append(std::to_string(d.where.column)).append(" of the options)");
+  });
+}
+
 /// One pass of the library on modules of type `P`, which is, or is made from, an mlir::ModuleOp.
 template <class P, class Policy>
 class mlir_pass : public ::mlir::Pass {
@@ -82,7 +90,7 @@ class mlir_pass : public ::mlir::Pass {
   llvm::LogicalResult initializeOptions(
       llvm::StringRef text, llvm::function_ref<llvm::LogicalResult(llvm::Twine const&)> fail) override {
     std::string wrong;
-    diagnostics complaints([&wrong](diagnostic const& d) { wrong.append(wrong.empty() ? "" : "; ").append(d.message); });
+    diagnostics complaints = option_complaints(wrong);
     auto made = kind_.make(text_of(text), complaints);
     if (!made || made->size() != 1) return fail(wrong);
     run_ = std::move(made->front());
@@ -136,7 +144,7 @@ void register_with_mlir(std::vector<registered_pass<P>> const& all) {
     auto build = [&kind, kinds](::mlir::OpPassManager& to, llvm::StringRef text,
                                 llvm::function_ref<llvm::LogicalResult(llvm::Twine const&)> fail) {
       std::string wrong;
-      diagnostics complaints([&wrong](diagnostic const& d) { wrong.append(wrong.empty() ? "" : "; ").append(d.message); });
+      diagnostics complaints = option_complaints(wrong);
       auto passes = kind.make(text_of(text), complaints);
       if (!passes) return fail(wrong);
       for (auto& one : *passes) {
