@@ -420,6 +420,32 @@ TEST_CASE("a long chain of concatenations becomes one, at once") {
   CHECK(p->memory_use() < 4 * before);
 }
 
+TEST_CASE("bodies that capture other values are other bodies, and cost no comparison with each other") {
+  // Half of the conditionals are there twice.
+  constexpr int n = 10000;
+  std::string text = "func.func @main(%p: tensor<i1>) attributes $M {\n";
+  for (int i = 0; i < n; ++i) {
+    std::string const k = std::to_string(i), of = std::to_string(i % (n / 2));
+    if (i < n / 2) text += "%x" + k + " = \"x.made\"() : () -> $T\n";
+    text += "%y" + k + " = \"stablehlo.if\"(%p) ({\n%q = stablehlo.abs %x" + of + " : $T\nstablehlo.return %q : $T\n}, {\n" +
+            "stablehlo.return %x" + of + " : $T\n}) : (tensor<i1>) -> $T\n\"x.used\"(%y" + k + ") : ($T) -> ()\n";
+  }
+  auto p = testing::read(text + "return\n}");
+  mpmd::diagnostics diags;
+  CHECK(mpmd::eliminate_common_subexpressions{}(p, diags));
+  CHECK_EQ(testing::find_all(p, "stablehlo.if").size(), n / 2);
+}
+
+TEST_CASE("a dynamic slice of no size that there can be is left to whoever checks it") {
+  auto p = testing::read(R"(func.func @main(%x: tensor<5xf32>, %i: tensor<i32>) -> tensor<1xf32> {
+    %0 = "stablehlo.dynamic_slice"(%x, %i) <{slice_sizes = array<i64: -9223372036854775808>}> : (tensor<5xf32>, tensor<i32>) -> tensor<1xf32>
+    return %0 : tensor<1xf32>
+  })");
+  mpmd::diagnostics diags;
+  CHECK(mpmd::canonicalize{}(p, diags));
+  CHECK_EQ(testing::find_all(p, "stablehlo.dynamic_slice").size(), 1);
+}
+
 TEST_CASE("folds of stablehlo ops") {
   struct row {
     char const *signature, *body, *expected;

@@ -89,7 +89,7 @@ class common_subexpressions {
   }
   void finish(op o, std::size_t scope) {
     if (!may_be_erased(p_, o) || !pure_(p_, o)) return;
-    if (traits::region_count(p_, o) != 0) inside_.insert_or_assign(o, hash_of_inside(o));
+    if (traits::region_count(p_, o) != 0) inside_.insert_or_assign(o, look_inside(o));
     if (has_unused_results(p_, o)) return erase(o);
     if (!has_single_blocks(o)) return;
     std::uint64_t const hash = hash_of(o, scope);
@@ -116,6 +116,7 @@ class common_subexpressions {
     numbers_.clear();
     for (auto&& v : traits::operands(p_, o)) numbers_.push_back(std::hash<value>{}(v));
     add_operands(h, o);
+    if (traits::region_count(p_, o) != 0) h.add(inside_.at(o).captured);
     return h.value();
   }
   void add_operands(hasher& h, op o) {
@@ -126,14 +127,31 @@ class common_subexpressions {
   void add_own(hasher& h, op o) const {
     h.add(traits::hash_alone(p_, o));
     if (traits::region_count(p_, o) == 0) return;
-    if (auto const at = inside_.find(o); at != inside_.end()) h.add(at->second);
+    if (auto const at = inside_.find(o); at != inside_.end()) h.add(at->second.hash);
   }
-  // The hash of what is inside, from the hashes of what is directly inside, so that deep nesting costs no more than flat
-  // code. How values hang together in a block counts; those from further out need not be the same ones in an equal op.
-  std::uint64_t hash_of_inside(op o) {
+
+  // What is in an op that has regions.
+  struct contents {
+    std::uint64_t hash = 0;      // of the ops, and of how their values hang together
+    std::uint64_t captured = 0;  // a sum over all uses inside of values from outside; 0 where it is not known
+  };
+  static std::uint64_t mixed(value v) {
     hasher h;
+    h.add(static_cast<std::uint64_t>(std::hash<value>{}(v)));
+    return h.value();
+  }
+  // From what is known of the ops directly inside, so that deep nesting costs no more than flat code. Values from further
+  // out need not be the same ones in an op that is equal within an equal one, so that they count in the sum alone: that is
+  // over all uses, less those of what is defined inside.
+  contents look_inside(op o) {
+    hasher h;
+    std::uint64_t captured = 0;
+    bool complete = true;
     std::unordered_map<value, std::uint64_t> local;
-    auto number = [&](value v) { local.emplace(v, local.size()); };
+    auto number = [&](value v) {
+      local.emplace(v, local.size());
+      captured -= mixed(v) * static_cast<std::uint64_t>(std::ranges::distance(traits::uses(p_, v)));
+    };
     for (std::size_t i = 0; i < traits::region_count(p_, o); ++i)
       for (auto&& b : traits::blocks(p_, o, i)) {
         for (auto&& v : traits::block_arguments(p_, b)) number(v);
@@ -143,12 +161,17 @@ class common_subexpressions {
           for (auto&& v : traits::operands(p_, at)) {
             auto const known = local.find(v);
             numbers_.push_back(known == local.end() ? ~std::uint64_t{0} : known->second);
+            captured += mixed(v);
           }
           add_operands(h, at);
           for (auto&& v : traits::results(p_, at)) number(v);
+          if (traits::region_count(p_, at) == 0) continue;
+          auto const deeper = inside_.find(at);
+          complete = complete && deeper != inside_.end();
+          if (complete) captured += deeper->second.captured;
         }
       }
-    return h.value();
+    return {h.value(), complete ? captured : 0};
   }
 
   // Whether the operands of x, or in their place what is their partner in the other op, are those of y.
@@ -216,8 +239,8 @@ class common_subexpressions {
   std::vector<step> todo_;
   std::unordered_map<std::uint64_t, std::vector<op>> known_;
   std::vector<std::uint64_t> entered_;
-  std::unordered_map<op, std::uint64_t> inside_;  // hashes of what is in ops that have regions
-  std::vector<std::uint64_t> numbers_;            // scratch, of operands
+  std::unordered_map<op, contents> inside_;  // of ops that have regions
+  std::vector<std::uint64_t> numbers_;       // scratch, of operands
   std::size_t scopes_ = 0;
   std::size_t gone_ = 0;
 };

@@ -187,8 +187,8 @@ bool simplify_dynamic_slice(greedy_rewriter<P>& r, op_t<P> o) {
   if (!shape || shape->size() != sizes->size()) return false;
   std::vector<slice_bounds> bounds;
   for (std::size_t i = 0; i < sizes->size(); ++i) {
+    if ((*sizes)[i] < 0 || (*sizes)[i] > (*shape)[i]) return false;
     std::int64_t const room = (*shape)[i] - (*sizes)[i];
-    if (room < 0) return false;
     value_t<P> const index = *operand_at(p, o, i + 1);
     auto const given = known_number(p, index);
     if (!given && room != 0) return false;
