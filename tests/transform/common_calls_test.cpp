@@ -446,6 +446,19 @@ TEST_CASE("a dynamic slice of no size that there can be is left to whoever check
   CHECK_EQ(testing::find_all(p, "stablehlo.dynamic_slice").size(), 1);
 }
 
+TEST_CASE("an order of dimensions that is none, by its length or its type, is folded to nothing") {
+  for (std::string_view const order : {"array<i64>", "array<i64: 0>", "array<i64: 0, 1, 2>", "array<i32: 0, 1>"}) {
+    CAPTURE(order);
+    std::string text = "func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {\n%0 = \"stablehlo.transpose\"(%x) <{permutation = ";
+    text.append(order).append("}> : (tensor<2x2xf32>) -> tensor<2x2xf32>\nreturn %0 : tensor<2x2xf32>\n}");
+    mpmd::diagnostics diags;
+    auto p = mpmd::text::read_mlir(std::make_shared<mpmd::ir::context>(), "test.mlir", text, diags);
+    REQUIRE(p);
+    CHECK(mpmd::canonicalize{}(*p, diags));
+    CHECK_EQ(testing::find_all(*p, "stablehlo.transpose").size(), 1);
+  }
+}
+
 TEST_CASE("folds of stablehlo ops") {
   struct row {
     char const *signature, *body, *expected;

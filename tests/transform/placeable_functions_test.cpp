@@ -305,4 +305,45 @@ func.func private @f(%x: $T, %y: $T) -> $T attributes $M {
   CHECK_EQ(mpmd::text::to_mlir(p), before);
 }
 
+TEST_CASE("what is neither a tensor nor a token stays in the fragment that it is made in, and so in no function") {
+  std::string_view const words = "which is neither a tensor nor a token and cannot leave the fragment",
+                         hint = "put the op into one computation with what uses it";
+  refuses(placing, R"(
+    func.func @main(%x: $T) -> $T attributes $M {
+      %i = "my.made"() : () -> index
+      %0 = "my.used"(%x, %i) : ($T, index) -> $T
+      return %0 : $T
+    })",
+          3, words, hint);
+  refuses(placing, R"(
+    func.func @main(%x: $T) -> $T attributes $M {
+      %t = stablehlo.tuple %x, %x : tuple<$T, $T>
+      %0 = stablehlo.get_tuple_element %t[0] : (tuple<$T, $T>) -> $T
+      return %0 : $T
+    })",
+          3, "of type 'tuple<tensor<2xf32>, tensor<2xf32>>', which is neither", hint);
+  // Within an op it is the op's own affair.
+  program p = testing::read(R"(
+    func.func @main(%x: $T) -> $T attributes $M {
+      %0 = "my.around"() ({
+        %i = "my.made"() : () -> index
+        %1 = "my.used"(%x, %i) : ($T, index) -> $T
+        "my.end"(%1) : ($T) -> ()
+      }) : () -> $T
+      return %0 : $T
+    })");
+  mpmd::diagnostics diags;
+  CHECK(mpmd::run(mpmd::infer_mesh_pipeline<program>({.infer_transfers = true}), p, diags));
+  CHECK(mpmd::ir::verify(p, diags));
+}
+
+TEST_CASE("a function with a topology ends in what returns its results") {
+  refuses(placing, R"(
+    func.func @main(%x: $T) -> $T attributes $M {
+      %0 = stablehlo.abs %x : $T
+      "my.end"(%0) : ($T) -> ()
+    })",
+          4, "function 'main' has a topology, and ends in an op that is not known to return", "end it in func.return");
+}
+
 }  // namespace placeable_functions_test

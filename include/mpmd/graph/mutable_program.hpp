@@ -148,6 +148,9 @@ using value_map = std::unordered_map<value_t<P>, value_t<P>>;
 ///     shape_of(p, t) -> optional<vector<int64_t>> of a ranked tensor, on a mesh or not, all extents known
 ///     with_shape(p, t, shape) -> type             the like of that type, fully replicated
 ///
+/// Optional: `is_token(p, t) -> bool`, a value without data which goes from fragment to fragment as it is; without it,
+/// whatever is no tensor.
+///
 /// Places and texts, for diagnostics and new ops:
 ///
 ///     location_of(p, o), location_of_value(p, v) -> location

@@ -115,6 +115,7 @@ struct editing : tensor_editing {
     return placed && placed->memory_kind ? std::string_view(*placed->memory_kind) : std::string_view{};
   }
   static bool is_tensor(program const& p, type t) { return p.context().get_if<tensor_type>(t) != nullptr; }
+  static bool is_token(program const& p, type t) { return p.context().get_if<token_type>(t) != nullptr; }
 
   // Places and texts.
   static location location_of(program const& p, op o) { return p.where(o); }

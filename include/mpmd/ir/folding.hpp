@@ -92,7 +92,9 @@ struct folding {
   }
   static std::optional<std::vector<std::int64_t>> list_attribute(program const& p, op o, std::string_view key) {
     auto const* held = p.attr_if<dense_array_attr>(o, key);
-    return held ? std::optional(held->values) : std::nullopt;
+    auto const* element = held ? p.context().get_if<integer_type>(held->element) : nullptr;
+    bool const fits = element && *element == integer_type{64, signedness::signless};
+    return fits ? std::optional(held->values) : std::nullopt;
   }
   static comparison comparison_of(program const& p, op o) {
     auto const* held = p.attr_if<opaque_attr>(o, "comparison_direction");

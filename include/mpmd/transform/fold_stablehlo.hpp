@@ -202,9 +202,9 @@ bool simplify_dynamic_slice(greedy_rewriter<P>& r, op_t<P> o) {
   return true;
 }
 
-/// Whether the list counts up from zero.
-inline bool is_iota(std::optional<std::vector<std::int64_t>> const& list) {
-  if (!list) return false;
+/// Whether the list counts up from zero, and has this length.
+inline bool is_iota(std::optional<std::vector<std::int64_t>> const& list, std::size_t length) {
+  if (!list || list->size() != length) return false;
   for (std::size_t i = 0; i < list->size(); ++i)
     if ((*list)[i] != static_cast<std::int64_t>(i)) return false;
   return true;
@@ -220,10 +220,12 @@ bool simplify_shape_op(greedy_rewriter<P>& r, op_t<P> o, tensor_kind kind) {
   value_t<P> const from = operand_of(p, o), result = result_of(p, o);
   if (from == result) return false;
   bool const is_reshape = kind == tensor_kind::reshape, converts = kind == tensor_kind::convert;
-  bool identity = traits::type_of(p, from) == traits::type_of(p, result) && static_shape(p, from);
-  if (identity && !is_reshape && !converts)
-    identity = is_iota(
-        traits::list_attribute(p, o, kind == tensor_kind::transpose ? "permutation" : "broadcast_dimensions"));
+  auto const shape = static_shape(p, from);
+  bool identity = traits::type_of(p, from) == traits::type_of(p, result) && shape;
+  if (identity && !is_reshape && !converts) {
+    auto const key = kind == tensor_kind::transpose ? "permutation" : "broadcast_dimensions";
+    identity = is_iota(traits::list_attribute(p, o, key), shape->size());
+  }
   if (identity) {
     r.replace(o, {from});
     return true;

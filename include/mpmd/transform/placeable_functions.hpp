@@ -52,7 +52,14 @@ class placeable_functions {
   bool good() const { return diags_.errors() == errors_before_; }
 
   void check_blocks() {
-    for (op const f : functions_) has_one_block(in_, f, diags_);
+    for (op const f : functions_) {
+      if (!has_one_block(in_, f, diags_)) continue;
+      op last = {};
+      for (auto&& o : mpmd::body(in_, f)) last = o;
+      if (last && traits::role_of(in_, last) != role::terminator)
+        fail("placement.end", last, "function '" + name(f) + "' has a topology, and ends in an op that is not known to return",
+             "end it in func.return, whose operands come onto meshes");
+    }
   }
 
   void check_callers(bool of_entries_alone) {
@@ -106,7 +113,8 @@ class placeable_functions {
           return true;
         };
         bool fine = check(traits::operands(in_, o), "takes") && check(traits::results(in_, o), "makes");
-        if (fine && !is_leaf(in_, o)) check(captured_values(in_, o), "takes");
+        if (fine && !is_leaf(in_, o)) fine = check(captured_values(in_, o), "takes");
+        if (fine) check_types(o);
       }
   }
 
@@ -118,6 +126,19 @@ class placeable_functions {
     std::sort(a.begin(), a.end());
     std::sort(b.begin(), b.end());
     return a == b;
+  }
+  // Of what an op outside of fragments makes.
+  void check_types(op o) {
+    if constexpr (requires(type_t<P> t) { traits::is_token(in_, t); })
+      for (value const v : results_of(in_, o)) {
+        type_t<P> const t = traits::type_of(in_, v);
+        if (traits::is_tensor(in_, t) || traits::is_token(in_, t) || !traits::mesh_of(in_, v).empty()) continue;
+        fail("placement.type", o,
+             "this op makes a value of type '" + std::string(traits::type_text(in_, t)) +
+                 "', which is neither a tensor nor a token and cannot leave the fragment that the op would be in",
+             "put the op into one computation with what uses it, or make a tensor of the value");
+        return;
+      }
   }
   std::string name(op f) const { return std::string(traits::function_name(in_, f)); }
   bool has_plain_ends(op f) const {

@@ -53,6 +53,7 @@ struct mlir_editing {
     return text_of(::mlir::StringAttr::get(t.getContext(), placed->memory_kind).getValue());
   }
   static bool is_tensor(module, type t) { return llvm::isa_and_present<::mlir::RankedTensorType>(t); }
+  static bool is_token(module, type t) { return printed(t) == "!stablehlo.token"; }
   static bool is_replicated(module, type t) {
     auto const placed = Policy::placed(t);
     return !placed || !placed->sharding;
