@@ -1,6 +1,7 @@
 // expect: annotated_mpmd_program
 // expect: set_op_annotation
 // The concept by itself names the member.
+#include <mpmd/graph/annotated_program.hpp>
 #include <mpmd/graph/program_archetypes.hpp>
 
 struct toy : mpmd::archetypes::annotated_program {};

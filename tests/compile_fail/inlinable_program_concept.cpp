@@ -1,6 +1,7 @@
 // expect: inlinable_program
 // expect: set_called_from
 // The concept by itself names the member.
+#include <mpmd/graph/symbol_program.hpp>
 #include <mpmd/graph/program_archetypes.hpp>
 
 struct toy : mpmd::archetypes::inlinable_program {};

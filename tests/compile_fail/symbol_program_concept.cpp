@@ -1,6 +1,7 @@
 // expect: symbol_program
 // expect: is_private
 // The concept by itself names the member.
+#include <mpmd/graph/symbol_program.hpp>
 #include <mpmd/graph/program_archetypes.hpp>
 
 struct toy : mpmd::archetypes::inlinable_program {};
