@@ -22,6 +22,7 @@
 #include <mpmd/ir/io_attributes.hpp>
 #include <mpmd/ir/locate.hpp>
 #include <mpmd/ir/program.hpp>
+#include <mpmd/ir/reductions.hpp>
 #include <mpmd/ir/tensor_editing.hpp>
 #include <mpmd/ir/type_text.hpp>
 
@@ -76,19 +77,6 @@ struct note_writer {
     return {};
   }
 };
-
-constexpr opcode opcode_of(reduction_kind k) {
-  switch (k) {
-    case reduction_kind::add: return opcode::stablehlo_add;
-    case reduction_kind::max: return opcode::stablehlo_maximum;
-    case reduction_kind::min: return opcode::stablehlo_minimum;
-    case reduction_kind::mul: return opcode::stablehlo_multiply;
-    case reduction_kind::or_: return opcode::stablehlo_or;
-    case reduction_kind::and_: return opcode::stablehlo_and;
-    case reduction_kind::none: break;
-  }
-  return opcode::stablehlo_reshape;
-}
 
 }  // namespace detail
 
@@ -339,7 +327,7 @@ struct editing : tensor_editing {
         case tensor_op::broadcast: return opcode::stablehlo_broadcast_in_dim;
         case tensor_op::none: break;
       }
-      return detail::opcode_of(r.reduction);
+      return elementwise_op(r.reduction);
     };
     return {static_cast<std::uint32_t>(code())};
   }

@@ -24,6 +24,20 @@ inline reduction_kind elementwise_reduction(program const& p, op o) {
   }
 }
 
+/// The other way round: the elementwise op of a kind. `none` is a reshape, as in op_recipe_of.
+constexpr opcode elementwise_op(reduction_kind k) {
+  switch (k) {
+    case reduction_kind::add: return opcode::stablehlo_add;
+    case reduction_kind::max: return opcode::stablehlo_maximum;
+    case reduction_kind::min: return opcode::stablehlo_minimum;
+    case reduction_kind::mul: return opcode::stablehlo_multiply;
+    case reduction_kind::or_: return opcode::stablehlo_or;
+    case reduction_kind::and_: return opcode::stablehlo_and;
+    case reduction_kind::none: break;
+  }
+  return opcode::stablehlo_reshape;
+}
+
 /// The kind that the body of a `stablehlo.reduce` computes: result i combines arguments i and i + n by the same kind
 /// of op for all of the n results. `none` for any other body.
 inline reduction_kind region_reduction(program const& p, block b) {

@@ -12,6 +12,7 @@
 #include <mpmd/graph/static_program.hpp>
 #include <mpmd/ir/builders.hpp>
 #include <mpmd/ir/program.hpp>
+#include <mpmd/ir/reductions.hpp>
 
 namespace mpmd::ir {
 
@@ -69,11 +70,9 @@ class static_program_builder {
     return to_.result(at.create(opcode::stablehlo_custom_call, std::move(operands), {tensor_}, about), 0);
   }
   value combine(builder& at, static_handle o, std::vector<value> const& operands) {
-    constexpr opcode ops[] = {opcode::stablehlo_add, opcode::stablehlo_maximum,  opcode::stablehlo_minimum,
-                              opcode::stablehlo_multiply, opcode::stablehlo_or, opcode::stablehlo_and};
     value all = operands[0];
     for (std::size_t i = 1; i < operands.size(); ++i)
-      all = to_.result(at.create(ops[static_cast<std::size_t>(from_[o].combines) - 1], {all, operands[i]}, {tensor_}), 0);
+      all = to_.result(at.create(elementwise_op(from_[o].combines), {all, operands[i]}, {tensor_}), 0);
     return all;
   }
   value add(builder& at, static_handle o) {

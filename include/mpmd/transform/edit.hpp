@@ -19,6 +19,15 @@ namespace mpmd {
 /// The note on a fragment which nobody asked for: the steps that made it.
 inline constexpr std::string_view inferred_by_note = "mpmd.inferred_by";
 
+/// The functions that run on meshes, in order.
+template <mutable_mpmd_program P>
+std::vector<op_t<P>> distributed_functions(P const& p) {
+  std::vector<op_t<P>> found;
+  for (op_t<P> const f : functions(p))
+    if (is_distributed(p, f)) found.push_back(f);
+  return found;
+}
+
 /// The uses of a value, in a list which outlives edits of them. O(uses).
 template <mutable_mpmd_program P>
 std::vector<operand_use<op_t<P>>> uses_of(P const& p, value_t<P> v) {

@@ -270,13 +270,4 @@ class fragment_merger {
   std::vector<std::set<place>> on_mesh_;
 };
 
-/// The functions that run on meshes, in order.
-template <mutable_mpmd_program P>
-std::vector<op_t<P>> distributed_functions(P const& p) {
-  std::vector<op_t<P>> found;
-  for (op_t<P> const f : functions(p))
-    if (is_distributed(p, f)) found.push_back(f);
-  return found;
-}
-
 }  // namespace mpmd

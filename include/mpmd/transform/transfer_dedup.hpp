@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <mpmd/support/diagnostics.hpp>
-#include <mpmd/transform/fragment_merger.hpp>  // distributed_functions
+#include <mpmd/transform/edit.hpp>
 
 namespace mpmd {
 
